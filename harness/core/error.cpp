@@ -1,0 +1,19 @@
+#include "core/error.hpp"
+
+#include <cstring>
+#include <utility>
+
+namespace bindgate {
+
+tl::unexpected<Error> fail(std::string message) { return tl::unexpected<Error>(Error{std::move(message)}); }
+
+tl::unexpected<Error> fail(std::string_view place, const Error& error) {
+  return fail(std::string(place) + ": " + error.message);
+}
+
+std::string describe_errno(std::string_view call, int error_number) {
+  const char* name = strerrorname_np(error_number);
+  return std::string(call) + " (" + (name ? name : std::to_string(error_number)) + "): " + std::strerror(error_number);
+}
+
+}  // namespace bindgate

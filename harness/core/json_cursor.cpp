@@ -1,0 +1,215 @@
+#include "core/json_cursor.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "core/names.hpp"
+
+namespace bindgate {
+namespace {
+
+const nlohmann::json null_value;
+
+constexpr std::size_t longest_shown = 40;
+
+bool is_plain_key(std::string_view key) {
+  return !key.empty() && std::all_of(key.begin(), key.end(), [](unsigned char c) { return std::isalnum(c) || c == '_'; });
+}
+
+std::string member_path(const std::string& path, std::string_view key) {
+  return is_plain_key(key) ? path + '.' + std::string(key) : path + "[\"" + std::string(key) + "\"]";
+}
+
+// nlohmann keeps the last of duplicate keys; a strict reader must see that there were two.
+class DuplicateKeys {
+ public:
+  bool operator()(int, nlohmann::json::parse_event_t event, nlohmann::json& parsed) {
+    using Event = nlohmann::json::parse_event_t;
+    if (event == Event::object_start) seen_.emplace_back();
+    if (event == Event::object_end) seen_.pop_back();
+    if (event == Event::key && !seen_.back().insert(parsed.get<std::string>()).second && duplicate.empty())
+      duplicate = parsed.get<std::string>();
+    return true;
+  }
+  std::string duplicate;
+
+ private:
+  std::vector<std::set<std::string>> seen_;
+};
+
+}  // namespace
+
+JsonDocument::JsonDocument(std::string_view text, std::string source)
+    : value_(std::make_unique<nlohmann::json>()), source_(std::move(source)) {
+  if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) {
+    fault_ = source_ + ": is empty; expected JSON";
+    return;
+  }
+  try {
+    DuplicateKeys duplicates;
+    *value_ = nlohmann::json::parse(text, std::ref(duplicates));
+    if (!duplicates.duplicate.empty())
+      fault_ = source_ + ": key \"" + duplicates.duplicate + "\" stands twice in one object; keep one";
+  } catch (const nlohmann::json::parse_error& error) {
+    fault_ = source_ + ": is not JSON (at byte " + std::to_string(error.byte) + "); is it the right file?";
+  } catch (const nlohmann::json::out_of_range&) {
+    fault_ = source_ + ": holds a number too large for a double; numbers must be finite";
+  }
+}
+
+JsonDocument::~JsonDocument() = default;
+
+JsonCursor JsonDocument::root() { return {this, good() ? value_.get() : &null_value, "$"}; }
+
+JsonCursor::JsonCursor(JsonDocument* document, const nlohmann::json* value, std::string path)
+    : document_(document), value_(value), path_(std::move(path)) {}
+
+void JsonCursor::fault(std::string problem) const {
+  if (document_->good()) document_->fault_ = document_->source_ + ": " + path_ + ": " + std::move(problem);
+}
+
+std::string JsonCursor::found() const {
+  std::string text = value_->dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  if (text.size() > longest_shown) text = text.substr(0, longest_shown) + "...";
+  return "found " + text;
+}
+
+JsonCursor JsonCursor::operator[](std::string_view key) const {
+  const std::string path = member_path(path_, key);
+  if (!value_->is_object()) {
+    fault("expected an object, " + found());
+  } else if (const auto member = value_->find(key); member != value_->end()) {
+    return {document_, &*member, path};
+  } else {
+    fault("key \"" + std::string(key) + "\" is missing");
+  }
+  return {document_, &null_value, path};
+}
+
+std::optional<JsonCursor> JsonCursor::find(std::string_view key) const {
+  if (!value_->is_object()) {
+    fault("expected an object, " + found());
+    return std::nullopt;
+  }
+  const auto member = value_->find(key);
+  if (member == value_->end() || member->is_null()) return std::nullopt;
+  return JsonCursor(document_, &*member, member_path(path_, key));
+}
+
+std::vector<JsonCursor> JsonCursor::items() const {
+  std::vector<JsonCursor> items;
+  if (!value_->is_array()) {
+    fault("expected an array, " + found());
+    return items;
+  }
+  items.reserve(value_->size());
+  for (std::size_t i = 0; i < value_->size(); ++i)
+    items.push_back({document_, &(*value_)[i], path_ + '[' + std::to_string(i) + ']'});
+  return items;
+}
+
+std::vector<std::pair<std::string, JsonCursor>> JsonCursor::members() const {
+  std::vector<std::pair<std::string, JsonCursor>> members;
+  if (!value_->is_object()) fault("expected an object, " + found());
+  else
+    for (const auto& [key, value] : value_->items())
+      members.emplace_back(key, JsonCursor(document_, &value, member_path(path_, key)));
+  return members;
+}
+
+std::string JsonCursor::string() const {
+  if (value_->is_string()) return value_->get<std::string>();
+  fault("expected a string, " + found());
+  return {};
+}
+
+bool JsonCursor::boolean() const {
+  if (value_->is_boolean()) return value_->get<bool>();
+  fault("expected true or false, " + found());
+  return false;
+}
+
+double JsonCursor::number(double low, double high) const {
+  if (!value_->is_number()) {
+    fault("expected a number, " + found());
+    return low > 0 ? low : 0;
+  }
+  const double number = value_->get<double>();
+  if (std::isfinite(number) && number >= low && number <= high) return number;
+  const auto shown = [](double bound) { return nlohmann::json(bound).dump(); };
+  if (high == std::numeric_limits<double>::max()) fault("expected a number of at least " + shown(low) + ", " + found());
+  else fault("expected a number from " + shown(low) + " to " + shown(high) + ", " + found());
+  return low;
+}
+
+std::int64_t JsonCursor::integer(std::int64_t low, std::int64_t high) const {
+  if (!value_->is_number_integer()) {
+    fault("expected a whole number, " + found());
+    return low;
+  }
+  const bool above = value_->is_number_unsigned() &&
+                     value_->get<std::uint64_t>() > std::uint64_t{std::numeric_limits<std::int64_t>::max()};
+  const std::int64_t number = above ? high : value_->get<std::int64_t>();
+  if (!above && number >= low && number <= high) return number;
+  if (high == std::numeric_limits<std::int64_t>::max()) fault("expected a whole number of at least " + std::to_string(low) + " that fits 63 bits, " + found());
+  else fault("expected a whole number from " + std::to_string(low) + " to " + std::to_string(high) + ", " + found());
+  return low;
+}
+
+std::vector<std::int64_t> JsonCursor::integers(std::int64_t low) const {
+  std::vector<std::int64_t> numbers;
+  if (!value_->is_array()) {
+    fault("expected an array of whole numbers, " + found());
+    return numbers;
+  }
+  numbers.reserve(value_->size());
+  for (std::size_t i = 0; i < value_->size(); ++i) {
+    const auto& item = (*value_)[i];
+    if (item.is_number_unsigned() && item.get<std::uint64_t>() <= std::uint64_t{std::numeric_limits<std::int64_t>::max()} &&
+        item.get<std::int64_t>() >= low)
+      numbers.push_back(item.get<std::int64_t>());
+    else
+      numbers.push_back(JsonCursor(document_, &item, path_ + '[' + std::to_string(i) + ']').integer(low));
+  }
+  return numbers;
+}
+
+std::vector<std::string> JsonCursor::strings() const {
+  std::vector<std::string> strings;
+  for (const JsonCursor& item : items()) strings.push_back(item.string());
+  return strings;
+}
+
+std::map<std::string, std::string> JsonCursor::string_map() const {
+  std::map<std::string, std::string> map;
+  for (const auto& [key, value] : members()) map.emplace(key, value.string());
+  return map;
+}
+
+bool JsonCursor::is_string() const { return value_->is_string(); }
+
+bool JsonCursor::is_object() const { return value_->is_object(); }
+
+std::string JsonCursor::dump() const { return value_->dump(); }
+
+std::size_t JsonCursor::one_of(std::span<const std::string_view> names) const {
+  const std::string name = string();
+  const auto place = std::find(names.begin(), names.end(), name);
+  if (place != names.end()) return static_cast<std::size_t>(place - names.begin());
+  const std::vector<std::string> known(names.begin(), names.end());
+  fault("unknown value \"" + name + '"' + suggest(name, known));
+  return 0;
+}
+
+void JsonCursor::only(std::initializer_list<std::string_view> keys) const {
+  const std::vector<std::string> known(keys.begin(), keys.end());
+  for (const auto& [key, value] : members())
+    if (std::find(keys.begin(), keys.end(), key) == keys.end()) {
+      fault("unknown key \"" + key + '"' + suggest(key, known));
+      return;
+    }
+}
+
+}  // namespace bindgate

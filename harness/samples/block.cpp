@@ -1,0 +1,73 @@
+#include "samples/block.hpp"
+
+#include <array>
+#include <nlohmann/json.hpp>
+
+namespace bindgate {
+namespace {
+
+constexpr std::array<std::string_view, 6> kernel_names{"compute", "l2", "l3", "dram", "chase", "faults"};
+
+using Count = std::optional<std::int64_t> Indicators::*;
+constexpr std::array<std::pair<const char*, Count>, 5> indicator_names{
+    {{"minor_faults", &Indicators::minor_faults},
+     {"major_faults", &Indicators::major_faults},
+     {"voluntary_switches", &Indicators::voluntary_switches},
+     {"forced_switches", &Indicators::forced_switches},
+     {"migrations", &Indicators::migrations}}};
+
+}  // namespace
+
+std::string_view name_of(ReferenceKernel kernel) { return kernel_names[static_cast<std::size_t>(kernel)]; }
+
+ReferenceKernel read_reference_kernel(const JsonCursor& cursor) {
+  return static_cast<ReferenceKernel>(cursor.one_of(kernel_names));
+}
+
+nlohmann::json to_json(const Block& block) {
+  nlohmann::json json{{"turn", block.turn}};
+  if (block.attempt > 0) json["attempt"] = block.attempt;
+  for (const auto& [clock, samples] : block.nanoseconds) json["nanoseconds"][std::string(name_of(clock))] = samples;
+  if (!block.forced.empty()) json["forced"] = block.forced;
+  for (const auto& [name, count] : indicator_names)
+    if (block.indicators.*count) json["indicators"][name] = *(block.indicators.*count);
+  for (const auto& [kernel, samples] : block.references) json["references"][std::string(name_of(kernel))] = samples;
+  if (block.steal_ticks > 0) json["steal_ticks"] = block.steal_ticks;
+  if (!block.disturbed.empty()) json["disturbed"] = block.disturbed;
+  return json;
+}
+
+Block read_block(const JsonCursor& cursor) {
+  Block block;
+  block.turn = static_cast<unsigned>(cursor["turn"].integer(0, 1'000'000));
+  if (const auto attempt = cursor.find("attempt")) block.attempt = static_cast<unsigned>(attempt->integer(0, 1));
+  std::size_t samples = 0;
+  for (const auto& [name, values] : cursor["nanoseconds"].members()) {
+    std::size_t clock = 0;
+    while (clock < 5 && name_of(static_cast<Clock>(clock)) != name) ++clock;
+    if (clock == 5) {
+      values.fault("unknown clock; known: wall, thread, process, tree, device");
+      break;
+    }
+    auto& series = block.nanoseconds[static_cast<Clock>(clock)] = values.integers(0);
+    if (series.empty()) values.fault("a block needs at least one sample");
+    if (samples != 0 && series.size() != samples) values.fault("every clock needs as many samples as the others");
+    samples = series.size();
+  }
+  if (samples == 0) cursor["nanoseconds"].fault("a block needs at least one clock");
+  if (const auto forced = cursor.find("forced")) {
+    block.forced = forced->integers(0);
+    if (block.forced.size() != samples) forced->fault("needs one count for each sample");
+  }
+  if (const auto indicators = cursor.find("indicators"))
+    for (const auto& [name, count] : indicator_names)
+      if (const auto value = indicators->find(name)) block.indicators.*count = value->integer();
+  if (const auto references = cursor.find("references"))
+    for (const ReferenceKernel kernel : reference_kernels)
+      if (const auto readings = references->find(name_of(kernel))) block.references[kernel] = readings->integers(1);
+  if (const auto ticks = cursor.find("steal_ticks")) block.steal_ticks = ticks->integer();
+  if (const auto disturbed = cursor.find("disturbed")) block.disturbed = disturbed->string();
+  return block;
+}
+
+}  // namespace bindgate

@@ -1,0 +1,51 @@
+#pragma once
+// What one turn of one launch at one case recorded. Samples stay integer nanoseconds from the clock to
+// the journal; a sample covers `batch` iterations, which the case's record holds.
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/json_cursor.hpp"
+#include "samples/case_info.hpp"
+
+namespace bindgate {
+
+/// Frozen code that shows what the machine did: one for each resource that a neighbour can take away.
+enum class ReferenceKernel { compute, l2, l3, dram, chase, faults };
+inline constexpr ReferenceKernel reference_kernels[] = {ReferenceKernel::compute, ReferenceKernel::l2,
+                                                        ReferenceKernel::l3,      ReferenceKernel::dram,
+                                                        ReferenceKernel::chase,   ReferenceKernel::faults};
+
+/// What happened to the measuring process during its block; nothing where it could not be read.
+struct Indicators {
+  std::optional<std::int64_t> minor_faults, major_faults;
+  std::optional<std::int64_t> voluntary_switches, forced_switches;
+  std::optional<std::int64_t> migrations;  ///< CPU changes of the measuring thread seen between samples
+  bool operator==(const Indicators&) const = default;
+};
+
+struct Block {
+  unsigned turn = 0;     ///< blocks of one case and round with equal turn were taken next to each other
+  unsigned attempt = 0;  ///< 1: taken again because attempt 0 was disturbed
+  std::map<Clock, std::vector<std::int64_t>> nanoseconds;  ///< per clock, one per sample, equal lengths
+  std::vector<std::int64_t> forced;  ///< forced switches of the process per sample; empty: not readable
+  Indicators indicators;
+  std::map<ReferenceKernel, std::vector<std::int64_t>> references;  ///< nanoseconds per sample
+  std::int64_t steal_ticks = 0;  ///< clock ticks (1/100 s) stolen from the placement's CPUs meanwhile
+  std::string disturbed;         ///< what of the machine disturbed it; "" when nothing did
+  bool operator==(const Block&) const = default;
+};
+
+[[nodiscard]] std::string_view name_of(ReferenceKernel kernel);  ///< "compute", "l2", ...
+[[nodiscard]] ReferenceKernel read_reference_kernel(const JsonCursor& cursor);
+
+/// The block's keys: turn, attempt, nanoseconds {clock: [..]}, forced, indicators, references {kernel: [..]},
+/// steal_ticks, disturbed; what says nothing is left out.
+[[nodiscard]] nlohmann::json to_json(const Block& block);
+[[nodiscard]] Block read_block(const JsonCursor& cursor);
+
+}  // namespace bindgate

@@ -1,0 +1,49 @@
+#pragma once
+// What a bench program declares about a case before anything runs: its name, its work per iteration,
+// and how its time is to be read. It holds no measurement.
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/json_cursor.hpp"
+
+namespace bindgate {
+
+/// Whose time a sample counts. `tree` is the process and its workers.
+enum class Clock { wall, thread, process, tree, device };
+
+/// How being preempted shows in a sample of this case.
+enum class Preemption {
+  cpu_gap,   ///< one thread that never waits: wall time without CPU time
+  switches,  ///< several threads, or waiting by design: forced context switches and steal
+};
+
+/// The profiles from the smallest to the largest; a case in one is in all later ones.
+enum class Profile { quick, nightly, thorough };
+
+struct CaseInfo {
+  std::string name;                           ///< program/case/parameters
+  std::string label;                          ///< what to know when reading it, as "bandwidth-bound"; or ""
+  std::map<std::string, std::string> shape;   ///< by dimension, as m -> 512
+  double operations = 0;                      ///< arithmetic operations per iteration; 0: not counted
+  double bytes = 0;                           ///< bytes that an iteration must move; 0: not counted
+  double items = 0;                           ///< things finished per iteration, as images; 0: not counted
+  std::string item;                           ///< what those are: "image"
+  Clock primary = Clock::wall;
+  Preemption preemption = Preemption::switches;
+  Profile profile = Profile::nightly;         ///< the smallest profile that holds the case
+  bool operator==(const CaseInfo&) const = default;
+};
+
+[[nodiscard]] std::string_view name_of(Clock clock);            ///< "wall", "thread", "process", "tree", "device"
+[[nodiscard]] std::string_view name_of(Preemption preemption);  ///< "cpu_gap", "switches"
+[[nodiscard]] std::string_view name_of(Profile profile);        ///< "quick", "nightly", "thorough"
+[[nodiscard]] Clock read_clock(const JsonCursor& cursor);
+[[nodiscard]] Profile read_profile(const JsonCursor& cursor);
+
+[[nodiscard]] nlohmann::json to_json(const CaseInfo& info);
+[[nodiscard]] CaseInfo read_case_info(const JsonCursor& cursor);
+
+}  // namespace bindgate

@@ -1,0 +1,195 @@
+#include <algorithm>
+#include <charconv>
+#include <fstream>
+#include <system_error>
+
+#include "core/files.hpp"
+#include "samples/journal.hpp"
+#include "samples/journal_lines.hpp"
+
+namespace bindgate {
+namespace journal_lines {
+namespace {
+
+constexpr double longest_seconds = 1e9;
+
+std::string text_if_any(const JsonCursor& cursor, std::string_view key) {
+  const auto text = cursor.find(key);
+  return text ? text->string() : "";
+}
+
+std::optional<double> seconds_if_any(const JsonCursor& cursor, std::string_view key) {
+  const auto seconds = cursor.find(key);
+  return seconds ? std::optional(seconds->number(0, longest_seconds)) : std::nullopt;
+}
+
+void read_header(const JsonCursor& root, Run& run) {
+  if (const std::string found = root["schema"].string(); found != schema)
+    root["schema"].fault("expected \"" + std::string(schema) + "\", found \"" + found +
+                         "\"; read this run with the bindgate that wrote it");
+  run.id = root["id"].string();
+  run.started = root["started"].string();
+  run.bindgate_version = root["bindgate"]["version"].string();
+  run.bindgate_build = root["bindgate"]["build"].string();
+  run.fingerprint.fields = root["fingerprint"].string_map();
+  run.environment = root["environment"].string_map();
+  run.findings = root["findings"].strings();
+  if (const auto machine = root.find("machine")) run.machine = machine->dump();
+  run.plan = read_plan(root["plan"]);
+}
+
+Launch read_launch(const JsonCursor& root) {
+  Launch launch;
+  launch.id = static_cast<unsigned>(root["launch"].integer(0, 100'000'000));
+  launch.round = static_cast<unsigned>(root["round"].integer(0, 1'000'000));
+  launch.program = root["program"].string();
+  const JsonCursor member = root["member"];
+  launch.member = {member["variant"].string(), read_side(member["side"]), read_role(member["role"]),
+                   read_purpose(member["purpose"])};
+  launch.pid = static_cast<int>(root["pid"].integer(0, std::numeric_limits<int>::max()));
+  launch.placement = read_placement(root["placement"]);
+  launch.build_type = root["build_type"].string();
+  launch.libraries = root["libraries"].string_map();
+  launch.settings = root["settings"].string_map();
+  launch.loaded = root["loaded"].strings();
+  launch.environment = root["environment"].string_map();
+  launch.removed = root["removed"].strings();
+  return launch;
+}
+
+Proof read_proof(const JsonCursor& cursor) {
+  Proof proof;
+  proof.status = read_proof_status(cursor["status"]);
+  proof.detail = cursor["detail"].string();
+  proof.threads = static_cast<unsigned>(cursor["threads"].integer(0, IndexSet::largest_id));
+  for (const auto& [key, bytes] : cursor["node_bytes"].members()) {
+    unsigned node = 0;
+    const auto [end, error] = std::from_chars(key.data(), key.data() + key.size(), node);
+    if (error != std::errc() || end != key.data() + key.size()) bytes.fault("a node's id must be a number");
+    proof.node_bytes[node] = static_cast<std::uint64_t>(bytes.integer());
+  }
+  proof.migrations = static_cast<std::uint64_t>(cursor["migrations"].integer());
+  return proof;
+}
+
+Launch* find_launch(const JsonCursor& root, Run& run) {
+  const auto id = root["launch"].integer();
+  const auto launch = std::find_if(run.launches.rbegin(), run.launches.rend(),
+                                   [id](const Launch& candidate) { return candidate.id == id; });
+  if (launch != run.launches.rend()) return &*launch;
+  root["launch"].fault("no launch with this id was started before this line");
+  return nullptr;
+}
+
+CaseRun* find_case(const JsonCursor& root, Run& run) {
+  Launch* launch = find_launch(root, run);
+  if (!launch) return nullptr;
+  const std::string name = root["case"].string();
+  const auto found = std::find_if(launch->cases.rbegin(), launch->cases.rend(),
+                                  [&name](const CaseRun& candidate) { return candidate.name == name; });
+  if (found != launch->cases.rend()) return &*found;
+  root["case"].fault("this launch has not started case \"" + name + '"');
+  return nullptr;
+}
+
+void read_case_start(const JsonCursor& root, Run& run) {
+  Launch* launch = find_launch(root, run);
+  if (!launch) return;
+  CaseRun started;
+  started.name = root["case"].string();
+  for (const CaseRun& earlier : launch->cases)
+    if (earlier.name == started.name) root["case"].fault("case \"" + started.name + "\" was started twice in this launch");
+  started.warmup_ns = root["warmup_ns"].integers(0);
+  started.batch = root["batch"].integer(1);
+  started.threads = static_cast<unsigned>(root["threads"].integer(1, IndexSet::largest_id));
+  started.working_set_bytes = static_cast<std::uint64_t>(root["working_set_bytes"].integer());
+  launch->cases.push_back(std::move(started));
+}
+
+void read_case_end(const JsonCursor& root, Run& run) {
+  if (CaseRun* ended = find_case(root, run)) {
+    ended->outcome = read_case_outcome(root["outcome"]);
+    ended->reason = root["reason"].string();
+    if (const auto proof = root.find("proof")) ended->proof = read_proof(*proof);
+  }
+}
+
+void read_launch_end(const JsonCursor& root, Run& run) {
+  if (Launch* launch = find_launch(root, run)) {
+    launch->failure = root["failure"].string();
+    launch->output_tail = text_if_any(root, "output_tail");
+    launch->wall_seconds = seconds_if_any(root, "wall_seconds");
+    launch->others_cpu_seconds = seconds_if_any(root, "others_cpu_seconds");
+    launch->steal_seconds = seconds_if_any(root, "steal_seconds");
+  }
+}
+
+// A launch outside a complete round was cut off; whatever began its round anew stands further down.
+void abandon_unfinished(Run& run) {
+  for (const Launch& launch : run.launches)
+    if (!run.rounds.contains(launch.round)) run.abandoned.insert(launch.id);
+}
+
+}  // namespace
+
+Result<void> read(std::string_view line, const std::string& source, Run& run) {
+  static constexpr std::string_view kinds[] = {"run",          "launch",          "case",    "block",   "case_ended",
+                                               "launch_ended", "round_completed", "resumed", "stopped", "finished"};
+  JsonDocument document(line, source);
+  const JsonCursor root = document.root();
+  const std::size_t kind = root["line"].one_of(kinds);
+  const bool has_header = !run.id.empty();
+  if (document.good() && (kind == 0) == has_header)
+    root["line"].fault(has_header ? "a second header; two runs were mixed in one file"
+                                  : "the first line must be the run's header; is it a run's journal?");
+  if (document.good()) switch (kind) {
+      case 0: read_header(root, run); break;
+      case 1: {
+        Launch launch = read_launch(root);
+        if (!run.launches.empty() && launch.id <= run.launches.back().id)
+          root["launch"].fault("ids of launches must rise from line to line");
+        run.launches.push_back(std::move(launch));
+        break;
+      }
+      case 2: read_case_start(root, run); break;
+      case 3:
+        if (CaseRun* measured = find_case(root, run)) measured->blocks.push_back(read_block(root));
+        break;
+      case 4: read_case_end(root, run); break;
+      case 5: read_launch_end(root, run); break;
+      case 6: run.rounds.insert(static_cast<unsigned>(root["round"].integer(0, 1'000'000))); break;
+      case 7:
+        abandon_unfinished(run);
+        run.stopped.clear();
+        break;
+      case 8: run.stopped = root["reason"].string(); break;
+      default: run.finished = true;
+    }
+  if (auto read = document.finish(true); !read) return tl::unexpected(read.error());
+  return {};
+}
+
+}  // namespace journal_lines
+
+Result<Run> read_run(const std::filesystem::path& path) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  const fs::path file = fs::is_directory(path, error) ? path / journal_file_name : path;
+  if (!fs::exists(file, error))
+    return fail(file.string() + ": there is no run; name the directory that bindgate run wrote");
+  std::ifstream stream(file, std::ios::binary);
+  if (!stream) return fail(file.string() + ": " + describe_errno("open", errno) + "; check the permissions");
+  Run run;
+  std::string line;
+  for (unsigned long number = 1; std::getline(stream, line); ++number) {
+    if (stream.eof()) break;  // no line feed: torn by a crash
+    if (auto read = journal_lines::read(line, file.string() + ':' + std::to_string(number), run); !read)
+      return tl::unexpected(read.error());
+  }
+  if (run.id.empty()) return fail(file.string() + ": holds no whole line; the run ended before it began, start it again");
+  for (const Launch& launch : run.launches)
+    if (!run.rounds.contains(launch.round)) run.abandoned.insert(launch.id);
+  return run;
+}
+
+}  // namespace bindgate

@@ -1,0 +1,96 @@
+#pragma once
+// One process's life in an ensemble: who it was, what it was given, what it measured, how it ended.
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/json_cursor.hpp"
+#include "samples/block.hpp"
+#include "samples/placement.hpp"
+
+namespace bindgate {
+
+enum class Side { old_side, new_side };
+enum class Role { base, twin, other };
+enum class Purpose { measure, probe, attribute };
+
+/// A launch's seat in its ensemble.
+struct Member {
+  std::string variant;
+  Side side = Side::new_side;
+  Role role = Role::other;
+  Purpose purpose = Purpose::measure;
+  bool operator==(const Member&) const = default;
+};
+
+enum class ProofStatus { held, violated, unverifiable };
+
+/// Whether the placement was in force for a case, from thread masks after every turn and pages after the last.
+struct Proof {
+  ProofStatus status = ProofStatus::unverifiable;
+  std::string detail;  ///< which thread, how many MiB where, which syscall and errno; "" when held
+  unsigned threads = 0;                          ///< most threads seen at once
+  std::map<unsigned, std::uint64_t> node_bytes;  ///< of the reported ranges, by node; empty: not asked
+  std::uint64_t migrations = 0;                  ///< of all threads during the turns, where readable
+  bool operator==(const Proof&) const = default;
+};
+
+enum class CaseOutcome {
+  unfinished,  ///< the journal ends before the case did
+  ok,
+  not_run,
+  failed,
+};
+
+/// One case in one launch.
+struct CaseRun {
+  std::string name;
+  CaseOutcome outcome = CaseOutcome::unfinished;
+  std::string reason;                   ///< why not run or failed
+  std::vector<std::int64_t> warmup_ns;  ///< wall time per warm-up iteration
+  std::int64_t batch = 1;               ///< iterations per sample
+  unsigned threads = 1;
+  std::uint64_t working_set_bytes = 0;
+  std::vector<Block> blocks;            ///< in order of time
+  std::optional<Proof> proof;
+  bool operator==(const CaseRun&) const = default;
+};
+
+struct Launch {
+  unsigned id = 0;     ///< unique in its run, in order of start
+  unsigned round = 0;  ///< from 0
+  std::string program;
+  Member member;
+  int pid = 0;
+  Placement placement;
+  std::string build_type;
+  std::map<std::string, std::string> libraries;    ///< name -> version, from the program
+  std::map<std::string, std::string> settings;     ///< from the program
+  std::vector<std::string> loaded;                 ///< paths of shared objects in its address space
+  std::map<std::string, std::string> environment;  ///< what the harness set
+  std::vector<std::string> removed;                ///< what the harness took from the inherited environment
+  std::vector<CaseRun> cases;
+  std::string failure;                 ///< how the process failed as a whole; "" when it did not
+  std::string output_tail;             ///< the end of its stdout and stderr, kept only with a failure
+  std::optional<double> wall_seconds;  ///< from start to end; nothing while unfinished
+  std::optional<double> others_cpu_seconds;  ///< CPU time of others on the placement's CPUs meanwhile
+  std::optional<double> steal_seconds;       ///< stolen by the hypervisor from those CPUs meanwhile
+  bool operator==(const Launch&) const = default;
+};
+
+[[nodiscard]] std::string_view name_of(Side side);           ///< "old", "new"
+[[nodiscard]] std::string_view name_of(Role role);           ///< "base", "twin", "other"
+[[nodiscard]] std::string_view name_of(Purpose purpose);     ///< "measure", "probe", "attribute"
+[[nodiscard]] std::string_view name_of(ProofStatus status);  ///< "held", "violated", "unverifiable"
+[[nodiscard]] std::string_view name_of(CaseOutcome outcome);  ///< "unfinished", "ok", "not_run", "failed"
+[[nodiscard]] Side read_side(const JsonCursor& cursor);
+[[nodiscard]] Role read_role(const JsonCursor& cursor);
+[[nodiscard]] Purpose read_purpose(const JsonCursor& cursor);
+[[nodiscard]] ProofStatus read_proof_status(const JsonCursor& cursor);
+[[nodiscard]] CaseOutcome read_case_outcome(const JsonCursor& cursor);
+
+}  // namespace bindgate

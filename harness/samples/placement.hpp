@@ -1,0 +1,58 @@
+#pragma once
+// Where a launch may run and where its memory may lie: what a variant resolves to on one machine.
+// Two variants with equal placements are one measurement. Nothing here touches the system.
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/index_set.hpp"
+#include "core/json_cursor.hpp"
+
+namespace bindgate {
+
+/// As set_mempolicy(2) names them, without the MPOL_ prefix.
+enum class MemoryPolicy { default_policy, bind, preferred, interleave };
+
+struct Memory {
+  MemoryPolicy policy = MemoryPolicy::default_policy;
+  IndexSet nodes;  ///< empty for the default policy
+  bool operator==(const Memory&) const = default;
+};
+
+struct Placement {
+  IndexSet cpus;
+  Memory memory;
+  unsigned threads = 1;                            ///< compute threads of one launch, at least 1
+  std::map<std::string, std::string> environment;  ///< what the variant itself sets
+  bool operator==(const Placement&) const = default;
+};
+
+enum class VariantStatus { ok, skipped, degraded };
+
+/// A variant on this machine: its placement, or why it has none.
+struct PlannedVariant {
+  std::string name;
+  VariantStatus status = VariantStatus::ok;
+  std::string reason;   ///< why skipped or degraded; else ""
+  std::string same_as;  ///< the earlier variant with an equal placement, which stands for this one; else ""
+  Placement placement;  ///< meaningless when skipped
+  bool operator==(const PlannedVariant&) const = default;
+};
+
+[[nodiscard]] std::string_view name_of(MemoryPolicy policy);   ///< "default", "bind", "preferred", "interleave"
+[[nodiscard]] std::string_view name_of(VariantStatus status);  ///< "ok", "skipped", "degraded"
+
+/// `{"cpus": "0-3", "memory": {"policy": "bind", "nodes": "0"}, "threads": 4, "environment": {}}`
+[[nodiscard]] nlohmann::json to_json(const Placement& placement);
+[[nodiscard]] Placement read_placement(const JsonCursor& cursor);
+
+/// The placement's keys beside name, status, reason and same_as (null where they say nothing).
+[[nodiscard]] nlohmann::json to_json(const PlannedVariant& variant);
+[[nodiscard]] PlannedVariant read_planned_variant(const JsonCursor& cursor);
+
+/// A set in list notation at this place; a fault where it is none.
+[[nodiscard]] IndexSet read_index_set(const JsonCursor& cursor);
+
+}  // namespace bindgate

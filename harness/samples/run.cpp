@@ -1,0 +1,62 @@
+#include "samples/run.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace bindgate {
+namespace {
+
+nlohmann::json to_json(const PlannedProgram& program) {
+  nlohmann::json cases = nlohmann::json::array();
+  for (const CaseInfo& info : program.cases) cases.push_back(bindgate::to_json(info));
+  return {{"name", program.name},
+          {"path", program.path},
+          {"build_id", program.build_id},
+          {"environment", program.environment},
+          {"cases", cases}};
+}
+
+PlannedProgram read_program(const JsonCursor& cursor) {
+  PlannedProgram program;
+  program.name = cursor["name"].string();
+  program.path = cursor["path"].string();
+  program.build_id = cursor["build_id"].string();
+  program.environment = cursor["environment"].string_map();
+  for (const JsonCursor& info : cursor["cases"].items()) program.cases.push_back(read_case_info(info));
+  return program;
+}
+
+}  // namespace
+
+nlohmann::json to_json(const Plan& plan) {
+  nlohmann::json variants = nlohmann::json::array(), programs = nlohmann::json::array();
+  for (const PlannedVariant& variant : plan.variants) variants.push_back(to_json(variant));
+  for (const PlannedProgram& program : plan.programs) programs.push_back(to_json(program));
+  return {{"selection",
+           {{"cases", plan.selection.cases},
+            {"variants", plan.selection.variants},
+            {"profile", name_of(plan.selection.profile)}}},
+          {"base", plan.base},
+          {"rounds", plan.rounds},
+          {"turns", plan.turns},
+          {"minimum_turns", plan.minimum_turns},
+          {"seed", plan.seed},
+          {"variants", variants},
+          {"programs", programs}};
+}
+
+Plan read_plan(const JsonCursor& cursor) {
+  Plan plan;
+  plan.selection.cases = cursor["selection"]["cases"].strings();
+  plan.selection.variants = cursor["selection"]["variants"].strings();
+  plan.selection.profile = read_profile(cursor["selection"]["profile"]);
+  plan.base = cursor["base"].string();
+  plan.rounds = static_cast<unsigned>(cursor["rounds"].integer(1, 1'000'000));
+  plan.turns = static_cast<unsigned>(cursor["turns"].integer(1, 1'000'000));
+  plan.minimum_turns = static_cast<unsigned>(cursor["minimum_turns"].integer(1, 1'000'000));
+  plan.seed = static_cast<std::uint64_t>(cursor["seed"].integer());
+  for (const JsonCursor& variant : cursor["variants"].items()) plan.variants.push_back(read_planned_variant(variant));
+  for (const JsonCursor& program : cursor["programs"].items()) plan.programs.push_back(read_program(program));
+  return plan;
+}
+
+}  // namespace bindgate
