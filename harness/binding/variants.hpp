@@ -1,0 +1,33 @@
+#pragma once
+// From a variant's name and a machine to a placement. Pure: nothing is bound here.
+
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/error.hpp"
+#include "samples/placement.hpp"
+#include "topology/machine.hpp"
+
+namespace bindgate {
+
+struct VariantHelp {
+  std::string name;     ///< as typed, "cpus:LIST" for the open one
+  std::string meaning;  ///< one line for --help and `variants`
+};
+
+/// Every variant there is, the base first, in the order in which equal placements are told apart.
+[[nodiscard]] std::vector<VariantHelp> known_variants();
+
+/// Plans `names` (empty: all built-in ones) in that order; the base variant is put first if it is not among
+/// them. What this machine cannot do is `skipped` with its reason; the second of two equal placements gets `same_as`.
+/// Errors: an unknown name (the nearest is suggested), a CPU that does not exist or is not allowed, a name twice.
+[[nodiscard]] Result<std::vector<PlannedVariant>> plan_variants(const Machine& machine, std::span<const std::string> names,
+                                                                const std::string& base = "none");
+
+/// What to type for the same placement without bindgate; a key is left out where the tool cannot say it.
+/// Keys: "taskset", "numactl", "srun".
+[[nodiscard]] std::map<std::string, std::string> launch_lines(const Placement& placement, const Machine& machine);
+
+}  // namespace bindgate

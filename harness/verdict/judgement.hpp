@@ -1,0 +1,93 @@
+#pragma once
+// What is said of a series, and of a run. Everything that a report prints stands here as raw values:
+// rounding is the report's, deciding was the verdict's.
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "samples/block.hpp"
+#include "samples/run.hpp"
+
+namespace bindgate {
+
+/// In order of precedence for one series, but for `not_selected`, which has no effect.
+enum class Verdict { failed, incomparable, missing, regressed, unstable, inconclusive, improved, pass, not_selected };
+
+/// candidate / base, as a factor of time: 1.05 is five per cent slower.
+struct Ratio {
+  double estimate = 1;
+  double low = 1, low_level = 0.99;    ///< lower bound and its one-sided confidence, corrections included
+  double high = 1, high_level = 0.95;  ///< upper bound and its one-sided confidence
+  bool operator==(const Ratio&) const = default;
+};
+
+/// The variance gate's view of one series: medians over its launches of each figure (shares, not per cent).
+struct Variance {
+  std::optional<double> clean_cv, plain_cv, mad_cv, within_turn_cv;
+  std::optional<double> p95_over_p50, max_over_p50;
+  std::optional<double> halves;              ///< |ln| of the ratio of the medians of the launch's halves
+  std::optional<double> clean_fraction;
+  std::optional<double> reference_cv;        ///< R: the largest CV among the reference kernels
+  unsigned launches = 0;                     ///< judged ones
+  unsigned fired = 0;                        ///< k
+  unsigned beyond_machine = 0;               ///< launches that fired and exceeded twice the reference kernels
+  bool judged = false;                       ///< false: too few launches or clean samples, or switched off
+  bool operator==(const Variance&) const = default;
+};
+
+struct Judgement {
+  std::string case_name;
+  std::string variant;
+  Verdict verdict = Verdict::inconclusive;
+  std::vector<std::string> reasons;  ///< one line each, with the cure where there is one
+  bool gating = true;                ///< whether the policy lets it decide the exit status
+  unsigned n = 0;                    ///< units measured on the candidate's side
+  std::string n_unit;                ///< "launch", "round", "night"
+  unsigned base_n = 0;               ///< units on the base's side, in `base_unit`
+  std::string base_unit;
+  std::optional<double> seconds;     ///< per iteration, geometric mean of launch medians
+  std::optional<double> target;      ///< smallest change, a share, that a pass rules out; nothing: none can be
+  std::optional<Ratio> ratio;
+  std::optional<Variance> variance;
+  std::vector<std::string> same_as;  ///< other variants with this placement, for which it stands
+  bool operator==(const Judgement&) const = default;
+};
+
+/// What `gate` says of a whole run.
+struct GateResult {
+  Verdict verdict = Verdict::inconclusive;  ///< the worst of those that decide
+  int exit = 4;                             ///< 0 good, 1 regressed, 3 unstable, 4 no trustworthy answer
+  std::vector<Judgement> cases;             ///< worst first
+  std::vector<std::string> environment_changes;  ///< "kernel: 6.1 here, 5.10 there"
+  std::vector<std::string> notes;                ///< what concerns the whole run
+  bool operator==(const GateResult&) const = default;
+};
+
+/// One variant's place in a case, as `show` says it.
+struct RankedVariant {
+  std::string variant;
+  std::vector<std::string> same_as;
+  unsigned n = 0;                  ///< rounds with a usable estimate
+  std::optional<double> seconds;   ///< per iteration
+  std::optional<Ratio> ratio;      ///< to the base variant; nothing for the base itself or with too few rounds
+  std::optional<Variance> variance;
+  std::string problem;             ///< failed, violated, unverifiable, not run: why; or ""
+  bool operator==(const RankedVariant&) const = default;
+};
+
+struct CaseRanking {
+  std::string case_name;
+  std::string best;  ///< the variant that beats every other; "" when none does
+  std::string sentence;  ///< "one-per-core is fastest, by 3.1 to 4.0 %" | "tie: ..." | "only one placement here"
+  std::vector<RankedVariant> variants;  ///< fastest first, those with problems last
+  std::optional<Ratio> twin;            ///< the A/A control
+  bool operator==(const CaseRanking&) const = default;
+};
+
+[[nodiscard]] std::string_view name_of(Verdict verdict);  ///< "pass", "not selected", ...
+
+}  // namespace bindgate
