@@ -46,6 +46,14 @@ struct CaseHistory {
   bool operator==(const CaseHistory&) const = default;
 };
 
+/// What is stored for one machine; when nothing is, which machine is nearest and how it differs.
+struct Baseline {
+  std::vector<CaseHistory> cases;        ///< sorted by name; empty: nothing matches
+  std::string nearest;                   ///< fingerprint id of the nearest other machine, or ""
+  std::vector<std::string> differences;  ///< "memory: 32 GiB here, 64 GiB there"
+  bool operator==(const Baseline&) const = default;
+};
+
 /// The file's text: sorted keys, indented, ending in a line feed; schema "bindgate.baseline/1".
 [[nodiscard]] std::string encode(const CaseHistory& history);
 

@@ -14,14 +14,14 @@
 
 namespace bindgate {
 
-/// What is stored for this run's machine; when nothing matches, what the nearest machine is and how it differs.
-struct Stored {
-  std::vector<CaseHistory> cases;       ///< of the machine with the run's fingerprint; may be empty
-  std::string nearest;                  ///< fingerprint id of the nearest other machine, or ""
-  std::vector<std::string> differences; ///< "memory: 32 GiB here, 64 GiB there"
-};
+/// The run's complete rounds as a night would keep them: per case, variant and launch the median by the
+/// primary clock (of undisturbed first attempts and repetitions), its spread and the reference readings.
+/// Cases without a usable launch are absent; failed, violated and unverifiable launches are left out.
+/// Numbers carry six significant digits, the precision of a baseline file. The gate judges exactly these.
+[[nodiscard]] std::vector<CaseHistory> summarise(const Run& run);
 
-[[nodiscard]] GateResult gate(const Run& run, const Stored& stored, const Policy& policy);
+/// `policy.no_baseline` and all else decide the exit; the candidate is `run`, the base `baseline`.
+[[nodiscard]] GateResult gate(const Run& run, const Baseline& baseline, const Policy& policy);
 
 /// Which variant is fastest for each case, from the turns within the run's complete rounds.
 /// `confidence`: simultaneous over all pairs of one case.
