@@ -1,5 +1,6 @@
 #include "samples/block.hpp"
 
+#include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
 
@@ -17,6 +18,21 @@ constexpr std::array<std::pair<const char*, Count>, 5> indicator_names{
      {"migrations", &Indicators::migrations}}};
 
 }  // namespace
+
+std::vector<bool> clean_samples(const Block& block, Preemption preemption) {
+  static constexpr std::int64_t smallest_gap_ns = 50'000;
+  const auto wall = block.nanoseconds.find(Clock::wall), thread = block.nanoseconds.find(Clock::thread);
+  const std::size_t samples = block.nanoseconds.empty() ? 0 : block.nanoseconds.begin()->second.size();
+  std::vector<bool> clean(samples, block.steal_ticks == 0);
+  if (preemption == Preemption::cpu_gap && wall != block.nanoseconds.end() && thread != block.nanoseconds.end())
+    for (std::size_t i = 0; i < samples; ++i) {
+      const std::int64_t gap = wall->second[i] - thread->second[i];
+      clean[i] = gap <= std::max(wall->second[i] / 100, smallest_gap_ns);
+    }
+  else
+    for (std::size_t i = 0; i < block.forced.size(); ++i) clean[i] = clean[i] && block.forced[i] == 0;
+  return clean;
+}
 
 std::string_view name_of(ReferenceKernel kernel) { return kernel_names[static_cast<std::size_t>(kernel)]; }
 

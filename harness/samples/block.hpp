@@ -40,6 +40,10 @@ struct Block {
   bool operator==(const Block&) const = default;
 };
 
+/// Per sample, whether nothing but the code took its time. cpu_gap: wall - thread time <= max(1 %, 50 us);
+/// switches (and cpu_gap where the thread clock is missing): no forced switch and no stolen tick.
+[[nodiscard]] std::vector<bool> clean_samples(const Block& block, Preemption preemption);
+
 [[nodiscard]] std::string_view name_of(ReferenceKernel kernel);  ///< "compute", "l2", ...
 [[nodiscard]] ReferenceKernel read_reference_kernel(const JsonCursor& cursor);
 
