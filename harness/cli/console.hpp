@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "report/style.hpp"
+#include "report/table.hpp"
 
 namespace bindgate {
 

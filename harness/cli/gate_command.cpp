@@ -43,9 +43,9 @@ Result<int> gate_command(const GateArguments& arguments, const Console& console)
 
   const GateResult result = gate(*run, *baseline, *policy);
   if (!arguments.markdown.empty())
-    if (const auto written = append(arguments.markdown, gate_markdown(result, *run)); !written)
+    if (const auto written = append(arguments.markdown, gate_markdown(result, *run, *policy)); !written)
       return tl::unexpected(written.error());
-  console.result(console.json() ? gate_json(result, *run) : gate_table(result, *run, console.style()));
+  console.result(console.json() ? gate_json(result, *run) : gate_table(result, *run, *policy, console.style()));
   return result.exit;
 }
 

@@ -65,26 +65,15 @@ std::string setting(const protocol::Hello& hello, const std::string& name) {
 
 constexpr const char* blas_core_variable = "OPENBLAS_CORETYPE";
 
-// The program with its selected cases and the settings they need. A replaced BLAS core must first compute every
-// selected case right: some kernels give wrong results on some processors.
-Result<PlannedProgram> plan_program(const Program& program, const Placement& placement, const Selection& selection,
-                                    const Machine& machine, const StopRequest& stop,
-                                    std::vector<std::string>& findings) {
-  PlannedProgram planned;
-  planned.name = program.path.filename().string();
-  planned.path = program.path.string();
-  const auto build_id = content_hash(program.path);
+// Gives the program the settings that its selected cases need. A replaced BLAS core must first compute every one
+// of them right: some kernels give wrong results on some processors.
+Result<PlannedProgram> with_settings(PlannedProgram planned, const protocol::Hello& hello, const Placement& placement,
+                                     const Machine& machine, const StopRequest& stop,
+                                     std::vector<std::string>& findings) {
+  const auto build_id = content_hash(planned.path);
   if (!build_id) return tl::unexpected(build_id.error());
   planned.build_id = *build_id;
-  std::vector<std::string> names;
-  for (const CaseInfo& info : program.hello.cases)
-    if (is_selected(info, selection)) {
-      planned.cases.push_back(info);
-      names.push_back(info.name);
-    }
-  if (names.empty()) return planned;
-
-  const std::string from = setting(program.hello, "blas_core");
+  const std::string from = setting(hello, "blas_core");
   const auto better = better_blas_core(from, machine);
   if (!better) return planned;
   const std::string taken = planned.name + ": OpenBLAS took its core '" + from + "', below this CPU's capability";
@@ -94,6 +83,8 @@ Result<PlannedProgram> plan_program(const Program& program, const Placement& pla
     return planned;
   }
   const std::map<std::string, std::string> replacement{{blas_core_variable, *better}};
+  std::vector<std::string> names;
+  for (const CaseInfo& info : planned.cases) names.push_back(info.name);
   const auto checked = discover({planned.path, replacement, placement, inherited}, names, {}, stop);
   if (!checked) return fail(planned.path, checked.error());
   const std::string now = setting(checked->hello, "blas_core");
@@ -124,20 +115,21 @@ Result<std::vector<Program>> find_programs(const Placement& placement, const Sto
   return programs;
 }
 
-Result<std::vector<CaseInfo>> matching_cases(std::span<const Program> programs, std::span<const std::string> globs) {
-  std::vector<CaseInfo> cases;
+Result<std::vector<PlannedProgram>> select_cases(std::span<const Program> programs, const Selection& selection) {
+  std::vector<PlannedProgram> selected;
   std::vector<std::string> names;
-  for (const Program& program : programs)
+  for (const Program& program : programs) {
+    PlannedProgram planned{program.path.filename().string(), program.path.string(), {}, {}, {}};
     for (const CaseInfo& info : program.hello.cases) {
       names.push_back(info.name);
-      if (globs.empty() || std::any_of(globs.begin(), globs.end(),
-                                       [&](const std::string& glob) { return matches_glob(glob, info.name); }))
-        cases.push_back(info);
+      if (is_selected(info, selection)) planned.cases.push_back(info);
     }
-  for (const std::string& glob : globs)
+    if (!planned.cases.empty()) selected.push_back(std::move(planned));
+  }
+  for (const std::string& glob : selection.cases)
     if (std::none_of(names.begin(), names.end(), [&](const std::string& name) { return matches_glob(glob, name); }))
-      return fail("no case matches '" + glob + "'" + suggest(glob, names));
-  return cases;
+      return fail("no case matches '" + glob + "'" + suggest(glob, names) + "; 'bindgate list' shows them");
+  return selected;
 }
 
 Result<std::vector<PlannedVariant>> plan_here(const Machine& machine, std::span<const std::string> names) {
@@ -172,13 +164,19 @@ Result<Run> plan_run(const RunArguments& arguments, const Machine& machine, cons
 
   const auto programs = find_programs(base.placement, stop);
   if (!programs) return tl::unexpected(programs.error());
-  if (const auto matched = matching_cases(*programs, arguments.cases); !matched) return tl::unexpected(matched.error());
+  auto selected = select_cases(*programs, plan.selection);
+  if (!selected) return tl::unexpected(selected.error());
   run.findings = machine.findings;
-  for (const Program& program : *programs) {
-    auto planned = plan_program(program, base.placement, plan.selection, machine, stop, run.findings);
+  for (PlannedProgram& program : *selected) {
+    const auto found = std::find_if(programs->begin(), programs->end(), [&](const Program& p) { return p.path == program.path; });
+    auto planned = with_settings(std::move(program), found->hello, base.placement, machine, stop, run.findings);
     if (!planned) return tl::unexpected(planned.error());
-    if (!planned->cases.empty()) plan.programs.push_back(*std::move(planned));
+    plan.programs.push_back(*std::move(planned));
   }
+  if (plan.selection.cases.empty())
+    for (const Program& program : *programs)
+      for (const CaseInfo& info : program.hello.cases)
+        if (!is_selected(info, plan.selection)) plan.left_out.push_back(info.name);
 
   run.started = format_utc(std::chrono::system_clock::now());
   run.bindgate_version = BINDGATE_VERSION;

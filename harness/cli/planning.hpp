@@ -25,9 +25,10 @@ struct Program {
 /// not speak the protocol.
 [[nodiscard]] Result<std::vector<Program>> find_programs(const Placement& placement, const StopRequest& stop);
 
-/// The cases whose names match any of `globs`, in the programs' order. Errors: a glob that matches none.
-[[nodiscard]] Result<std::vector<CaseInfo>> matching_cases(std::span<const Program> programs,
-                                                           std::span<const std::string> globs);
+/// The programs with the cases that `selection` names (by its globs, else by its profile); programs left without a
+/// case are absent. Paths and names are filled in, nothing else. Errors: a glob that matches no case.
+[[nodiscard]] Result<std::vector<PlannedProgram>> select_cases(std::span<const Program> programs,
+                                                               const Selection& selection);
 
 /// plan_variants, and on a live machine each placement is tried in a child first: what the kernel refuses is
 /// `skipped` with its syscall and errno.

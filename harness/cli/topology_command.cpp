@@ -1,6 +1,6 @@
 #include "cli/commands.hpp"
 #include "report/json.hpp"
-#include "report/terminal.hpp"
+#include "report/listings.hpp"
 #include "topology/machine.hpp"
 
 namespace bindgate {

@@ -1,10 +1,8 @@
-#include "binding/apply.hpp"
 #include "binding/variants.hpp"
 #include "cli/commands.hpp"
 #include "cli/planning.hpp"
 #include "report/json.hpp"
-#include "report/terminal.hpp"
-#include "topology/machine.hpp"
+#include "report/listings.hpp"
 
 namespace bindgate {
 
@@ -13,11 +11,11 @@ Result<int> variants_command(const VariantsArguments& arguments, const Console& 
   if (!machine) return tl::unexpected(machine.error());
   const auto variants = plan_here(*machine, arguments.names);
   if (!variants) return tl::unexpected(variants.error());
-  std::vector<VariantLine> lines;
+  LaunchLines lines;
   for (const PlannedVariant& variant : *variants)
-    lines.push_back({variant, variant.status == VariantStatus::skipped ? LaunchLines{}
-                                                                       : launch_lines(variant.placement, *machine)});
-  console.result(console.json() ? variants_json(lines) : variants_table(lines, console.style()));
+    lines.push_back(variant.status == VariantStatus::skipped ? LaunchLines::value_type{}
+                                                             : launch_lines(variant.placement, *machine));
+  console.result(console.json() ? variants_json(*variants, lines) : variants_table(*variants, lines, console.style()));
   return 0;
 }
 
