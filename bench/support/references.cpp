@@ -20,10 +20,10 @@ namespace bindgate {
 namespace {
 
 // Fixed work per reading and thread, about 0.35 ms on a common machine. Part of the frozen code.
-constexpr std::size_t compute_values = 1024, compute_rounds = 640;
-constexpr std::size_t l2_lines = 200'000, l3_lines = 80'000, dram_lines = 80'000;
-constexpr std::size_t chase_links = 5'000;
-constexpr std::size_t fault_pages = 512;
+constexpr std::size_t compute_values = 1024, compute_rounds = 1280;
+constexpr std::size_t l2_lines = 600'000, l3_lines = 360'000, dram_lines = 128'000;
+constexpr std::size_t chase_links = 2'000;
+constexpr std::size_t fault_pages = 256;
 
 // Memory without huge pages: whether the kernel grants or later collapses them would show as the machine's mood.
 class LineBuffer {
