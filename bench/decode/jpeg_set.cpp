@@ -9,12 +9,12 @@
 namespace bindgate {
 namespace {
 
-constexpr std::array<JpegKind, 6> kinds{{{500, 375, 96, Chroma::full, 38},
-                                         {500, 375, 90, Chroma::quarter, 30},
-                                         {500, 375, 75, Chroma::quarter, 27},
-                                         {500, 500, 96, Chroma::full, 38},
-                                         {500, 500, 90, Chroma::quarter, 30},
-                                         {500, 500, 75, Chroma::quarter, 27}}};
+constexpr std::array<JpegKind, 6> kinds{{{500, 375, 96, Chroma::full, 41.5},
+                                         {500, 375, 90, Chroma::quarter, 36},
+                                         {500, 375, 75, Chroma::quarter, 33},
+                                         {500, 500, 96, Chroma::full, 41.5},
+                                         {500, 500, 90, Chroma::quarter, 36},
+                                         {500, 500, 75, Chroma::quarter, 33}}};
 
 const JpegKind& kind_of(std::size_t index) { return kinds[index % kinds.size()]; }
 

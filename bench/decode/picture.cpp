@@ -44,7 +44,7 @@ void paint_leaves(std::array<Plane, 3>& planes, Generator& generator) {
     const double a = 1 / (smallest * smallest), b = 1 / (largest * largest);
     const double radius = 1 / std::sqrt(a + (b - a) * generator.uniform());
     const double x0 = generator.uniform(0, width), y0 = generator.uniform(0, height);
-    const std::array<double, 3> colour{generator.uniform(-75, 75), generator.uniform(-25, 25), generator.uniform(-25, 25)};
+    const std::array<double, 3> colour{generator.uniform(-75, 75), generator.uniform(-18, 18), generator.uniform(-18, 18)};
     const int top = std::max(0, static_cast<int>(y0 - radius) - 1), bottom = std::min(height - 1, static_cast<int>(y0 + radius) + 1);
     const int left = std::max(0, static_cast<int>(x0 - radius) - 1), right = std::min(width - 1, static_cast<int>(x0 + radius) + 1);
     for (int y = top; y <= bottom; ++y)
@@ -69,10 +69,11 @@ Picture synthesise(int width, int height, std::uint64_t seed) {
   std::array<Plane, 3> scene{Plane{width, height}, Plane{width, height}, Plane{width, height}};  // Y, Cb, Cr about 0
   paint_leaves(scene, generator);
   Plane texture{width, height}, focus{width, height};
-  for (int cell = 1; cell <= 64; cell *= 2) add_octave(texture, cell, 3.0, generator);
+  for (int cell = 2; cell <= 64; cell *= 2) add_octave(texture, cell, 2.2, generator);
+  add_octave(texture, 1, 0.9, generator);  // lens and demosaicing damp the finest octave of a photograph
   add_octave(focus, 64, 0.3, generator);  // some regions are smooth, some rough
   for (const std::size_t plane : {1u, 2u})
-    for (int cell = 2; cell <= 32; cell *= 2) add_octave(scene[plane], cell, 1.0, generator);
+    for (int cell = 4; cell <= 32; cell *= 2) add_octave(scene[plane], cell, 1.0, generator);
 
   Picture picture{width, height, {}};
   picture.rgb.reserve(texture.values.size() * 3);
