@@ -60,7 +60,8 @@ Result<void> check_batch(const Loader& loader, const at::Tensor& batch) {
     const Augmentation augmentation = draw_augmentation(picture.width, picture.height, loader.seed_of(i));
     for (const std::size_t position : sampled_positions(sample_values, 8, i)) {
       const int plane = static_cast<int>(position / sample_side / sample_side);
-      const int y = static_cast<int>(position / sample_side % sample_side), x = static_cast<int>(position % sample_side);
+      const int y = static_cast<int>(position / sample_side % sample_side);
+      const int x = static_cast<int>(position % sample_side);
       const std::string where = "batch[" + std::to_string(i) + ", " + std::to_string(plane) + ", " + std::to_string(y) +
                                 ", " + std::to_string(x) + "]";
       const float found = batch.data_ptr<float>()[i * sample_values + position];

@@ -8,7 +8,9 @@
 namespace bindgate {
 namespace {
 
-const unsigned char* bytes_of(std::span<const char> jpeg) { return reinterpret_cast<const unsigned char*>(jpeg.data()); }
+const unsigned char* bytes_of(std::span<const char> jpeg) {
+  return reinterpret_cast<const unsigned char*>(jpeg.data());
+}
 
 tl::unexpected<Error> refuse(tjhandle handle) {
   return fail(std::string("libjpeg-turbo: ") + tjGetErrorStr2(handle));
@@ -27,7 +29,8 @@ Result<void> JpegDecoder::decode(std::span<const char> jpeg, Picture& into) {
   if (tjDecompressHeader3(handle_, bytes_of(jpeg), jpeg.size(), &into.width, &into.height, &chroma, &colours) != 0)
     return refuse(handle_);
   into.rgb.resize(static_cast<std::size_t>(into.width) * static_cast<std::size_t>(into.height) * 3);
-  if (tjDecompress2(handle_, bytes_of(jpeg), jpeg.size(), into.rgb.data(), into.width, 0, into.height, TJPF_RGB, 0) != 0)
+  if (tjDecompress2(handle_, bytes_of(jpeg), jpeg.size(), into.rgb.data(), into.width, 0, into.height, TJPF_RGB, 0) !=
+      0)
     return refuse(handle_);
   return {};
 }

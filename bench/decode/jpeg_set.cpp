@@ -49,7 +49,8 @@ Result<std::vector<JpegFile>> open_jpeg_set(const std::filesystem::path& cache, 
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (error)
-    return fail(folder.string() + ": cannot be made: " + error.message() + "; set BINDGATE_CACHE to a folder that can be written");
+    return fail(folder.string() + ": cannot be made: " + error.message() +
+                "; set BINDGATE_CACHE to a folder that can be written");
   std::vector<JpegFile> files;
   for (std::size_t i = 0; i < count; ++i) {
     const auto& kind = kind_of(i);
@@ -83,7 +84,8 @@ Result<std::vector<CorruptFile>> replace_corrupt(std::vector<JpegFile>& files) {
     if (other >= files.size())  // none behind it: the first good one before it
       for (other = i % kinds.size(); other < files.size() && !good[other];) other += kinds.size();
     if (other >= files.size())
-      return fail(files[i].path.string() + ": every file of kind " + kind_of(i).name() + " is corrupt; remove the folder to have it made anew");
+      return fail(files[i].path.string() + ": every file of kind " + kind_of(i).name() +
+                  " is corrupt; remove the folder to have it made anew");
     files[i] = files[other];
   }
   return corrupt;

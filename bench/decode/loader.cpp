@@ -8,7 +8,9 @@
 namespace bindgate {
 
 Loader::Loader(std::vector<JpegFile> files, unsigned workers, std::uint64_t seed)
-    : files_(std::move(files)), seed_(seed), samples_(std::make_unique_for_overwrite<float[]>(files_.size() * sample_values)) {
+    : files_(std::move(files)),
+      seed_(seed),
+      samples_(std::make_unique_for_overwrite<float[]>(files_.size() * sample_values)) {
   for (unsigned i = 0; i < workers; ++i) workers_.emplace_back([this, i] { work(i); });
 }
 

@@ -44,9 +44,12 @@ void paint_leaves(std::array<Plane, 3>& planes, Generator& generator) {
     const double a = 1 / (smallest * smallest), b = 1 / (largest * largest);
     const double radius = 1 / std::sqrt(a + (b - a) * generator.uniform());
     const double x0 = generator.uniform(0, width), y0 = generator.uniform(0, height);
-    const std::array<double, 3> colour{generator.uniform(-75, 75), generator.uniform(-18, 18), generator.uniform(-18, 18)};
-    const int top = std::max(0, static_cast<int>(y0 - radius) - 1), bottom = std::min(height - 1, static_cast<int>(y0 + radius) + 1);
-    const int left = std::max(0, static_cast<int>(x0 - radius) - 1), right = std::min(width - 1, static_cast<int>(x0 + radius) + 1);
+    const std::array<double, 3> colour{generator.uniform(-75, 75), generator.uniform(-18, 18),
+                                       generator.uniform(-18, 18)};
+    const int top = std::max(0, static_cast<int>(y0 - radius) - 1);
+    const int bottom = std::min(height - 1, static_cast<int>(y0 + radius) + 1);
+    const int left = std::max(0, static_cast<int>(x0 - radius) - 1);
+    const int right = std::min(width - 1, static_cast<int>(x0 + radius) + 1);
     for (int y = top; y <= bottom; ++y)
       for (int x = left; x <= right; ++x) {
         const double dx = x - x0, dy = y - y0;

@@ -30,7 +30,8 @@ class LineBuffer {
  public:
   explicit LineBuffer(std::size_t bytes) : size_(bytes / sizeof(frozen::Line)) {
     void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (memory == MAP_FAILED) throw std::runtime_error("reference kernels: no memory for " + std::to_string(bytes) + " bytes");
+    if (memory == MAP_FAILED)
+      throw std::runtime_error("reference kernels: no memory for " + std::to_string(bytes) + " bytes");
     madvise(memory, bytes, MADV_NOHUGEPAGE);
     lines_ = static_cast<frozen::Line*>(memory);
   }
@@ -132,7 +133,8 @@ std::vector<std::int64_t> References::read(ReferenceKernel kernel, unsigned samp
     reading = wall_clock_ns() - start;
   }
   for (const auto& workspace : workspaces_)
-    if (workspace->refused) throw std::runtime_error("reference kernels: mmap was refused; is the memory limit reached?");
+    if (workspace->refused)
+      throw std::runtime_error("reference kernels: mmap was refused; is the memory limit reached?");
   return readings;
 }
 

@@ -81,7 +81,8 @@ TEST(JpegSet, DecodesToItsOriginalsAndAShiftedPictureIsCaught) {
   for (std::size_t i = 0; i < files.size(); ++i) {
     ASSERT_TRUE(decoder.decode(files[i].bytes, picture));
     const Picture original = original_of(i);
-    const double found = peak_signal_to_noise(picture, original), least = jpeg_kinds()[i % jpeg_kinds().size()].least_psnr;
+    const double found = peak_signal_to_noise(picture, original);
+    const double least = jpeg_kinds()[i % jpeg_kinds().size()].least_psnr;
     EXPECT_GE(found, least) << files[i].path;
     EXPECT_LE(found, least + 2.5) << "the bound is too loose for " << files[i].path;
     std::rotate(picture.rgb.begin(), picture.rgb.begin() + 3, picture.rgb.end());
@@ -148,7 +149,10 @@ TEST(ReplaceCorrupt, GivesUpWhenNoFileOfAKindIsGood) {
 TEST(CacheFolder, FollowsTheVariablesInTheirOrder) {
   const char* const names[] = {"BINDGATE_CACHE", "XDG_CACHE_HOME", "HOME"};
   std::vector<std::optional<std::string>> before;
-  for (const char* name : names) before.push_back(std::getenv(name) ? std::optional<std::string>(std::getenv(name)) : std::nullopt);
+  for (const char* name : names) {
+    const char* value = std::getenv(name);
+    before.push_back(value ? std::optional<std::string>(value) : std::nullopt);
+  }
   for (const char* name : names) setenv(name, (std::string("/of/") + name).c_str(), 1);
   EXPECT_EQ(*cache_folder(), "/of/BINDGATE_CACHE");
   unsetenv("BINDGATE_CACHE");
@@ -189,13 +193,15 @@ TEST(Resampler, AgreesWithTheDefinitionAndAPerturbedValueDoesNot) {
   Resampler resampler;
   for (const Augmentation& crop :
        {Augmentation{0, 0, 500, 375, false}, Augmentation{17, 31, 300, 224, true}, Augmentation{400, 300, 57, 61, true},
-        Augmentation{10, 10, 224, 224, false}, Augmentation{499, 0, 1, 375, false}, Augmentation{0, 374, 225, 1, true}}) {
+        Augmentation{10, 10, 224, 224, false}, Augmentation{499, 0, 1, 375, false},
+        Augmentation{0, 374, 225, 1, true}}) {
     resampler.run(picture, crop, out);
     for (const std::size_t position : sampled_positions(sample_values, 300, 9)) {
       const int plane = static_cast<int>(position / 224 / 224), y = static_cast<int>(position / 224 % 224);
       const DotProduct expected = expected_sample(picture, crop, plane, y, static_cast<int>(position % 224));
       const auto right = compare("sample", sample[position], expected, {});
-      ASSERT_TRUE(right) << right.error().message << " at " << position << " of crop " << crop.width << "x" << crop.height;
+      ASSERT_TRUE(right) << right.error().message << " at " << position << " of crop " << crop.width << "x"
+                         << crop.height;
       ASSERT_FALSE(compare("sample", sample[position] + 0.0005f, expected, {}));
     }
   }

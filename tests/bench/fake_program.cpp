@@ -12,7 +12,8 @@ void count(State& state) {
   int counter = 0;
   state.working_set(&counter, sizeof counter);
   measure(
-      state, [&] { return ++counter; }, [&] { return counter == 1 ? Result<void>() : fail("the check comes too late"); });
+      state, [&] { return ++counter; },
+      [&] { return counter == 1 ? Result<void>() : fail("the check comes too late"); });
 }
 
 void break_after(State& state, int iterations) {

@@ -21,7 +21,8 @@ class Program:
             **(environment or {}),
         }
         self.process = subprocess.Popen(
-            [path], env=variables, pass_fds=inherited, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+            [path], env=variables, pass_fds=inherited,
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         )
         for descriptor in inherited:
             os.close(descriptor)

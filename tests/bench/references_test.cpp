@@ -46,7 +46,8 @@ TEST(FrozenCompute, ConvergesSoThatNothingOverflows) {
 
 TEST(CacheShare, IsTheSizeDividedByTheCpusThatShareIt) {
   const auto cpu = std::filesystem::path(testing::TempDir()) / "cache_share_cpu";
-  const auto write = [&](const char* index, const char* level, const char* type, const char* size, const char* sharing) {
+  const auto write = [&](const char* index, const char* level, const char* type, const char* size,
+                         const char* sharing) {
     const auto folder = cpu / "cache" / index;
     std::filesystem::create_directories(folder);
     std::ofstream(folder / "level") << level << '\n';
@@ -64,7 +65,8 @@ TEST(CacheShare, IsTheSizeDividedByTheCpusThatShareIt) {
 TEST(BufferSizes, StayWithinTheirLimits) {
   EXPECT_EQ(choose_buffer_sizes({1 * mebibyte, 16 * mebibyte}, 2),
             (BufferSizes{512 * kibibyte, 8 * mebibyte, 64 * mebibyte}));
-  EXPECT_EQ(choose_buffer_sizes({1 * mebibyte, 160 * mebibyte}, 1).l3, 32 * mebibyte) << "huge caches do not cost gigabytes";
+  EXPECT_EQ(choose_buffer_sizes({1 * mebibyte, 160 * mebibyte}, 1).l3, 32 * mebibyte)
+      << "huge caches do not cost gigabytes";
   EXPECT_EQ(choose_buffer_sizes({1 * mebibyte, 1 * mebibyte}, 1).l3, 2 * mebibyte) << "must not fit into L2";
   EXPECT_EQ(choose_buffer_sizes({1 * mebibyte, 16 * mebibyte}, 3).dram, 32 * mebibyte) << "a power of two";
   EXPECT_EQ(choose_buffer_sizes({1 * mebibyte, 16 * mebibyte}, 512).dram, 4 * mebibyte);

@@ -46,7 +46,8 @@ TEST(TakeTurn, TakesThreeReadingsOfEachKernelAskedForBeforeTheOperation) {
 TEST(TakeTurn, CountsTheVoluntarySwitchesOfAnOperationThatWaits) {
   References references(1);
   const Block block = take_turn({.turn = 0, .samples = 4, .batch = 1, .references = {}},
-                                [](std::int64_t) { std::thread([] { std::this_thread::yield(); }).join(); }, references);
+                                [](std::int64_t) { std::thread([] { std::this_thread::yield(); }).join(); },
+                                references);
   EXPECT_GE(*block.indicators.voluntary_switches, 0);
   EXPECT_GT(*block.indicators.minor_faults + *block.indicators.voluntary_switches, 0);
 }
