@@ -55,7 +55,8 @@ Result<void> check_batch(const Loader& loader, const at::Tensor& batch) {
       const double found = peak_signal_to_noise(picture, original_of(file.index));
       if (found < kind.least_psnr)
         return fail(file.path.string() + ": decoded pixels: expected at least " + std::to_string(kind.least_psnr) +
-                    " dB against the original, found " + std::to_string(found));
+                    " dB against the original, found " + std::to_string(found) +
+                    "; remove the file to have it made anew");
     }
     const Augmentation augmentation = draw_augmentation(picture.width, picture.height, loader.seed_of(i));
     for (const std::size_t position : sampled_positions(sample_values, 8, i)) {
