@@ -39,7 +39,8 @@ std::string blas_library() {
 void describe_libtorch(protocol::Hello& hello) {
   const std::string description = at::show_config();
   hello.libraries["libtorch"] = TORCH_VERSION;
-  if (const auto version = described(description, "MKL-DNN v", " \n"); !version.empty()) hello.libraries["onednn"] = version;
+  if (const auto version = described(description, "MKL-DNN v", " \n"); !version.empty())
+    hello.libraries["onednn"] = version;
   if (const auto version = described(call_for_text("openblas_get_config"), "OpenBLAS ", " "); !version.empty())
     hello.libraries["openblas"] = version;
   hello.settings["blas"] = blas_library();

@@ -8,7 +8,17 @@ namespace bindgate::frozen {
 
 void compute(double* values, std::size_t count, std::size_t rounds) {
   for (std::size_t round = 0; round < rounds; ++round) {
-    for (std::size_t i = 0; i < count; ++i) values[i] = values[i] * 0.75 + 0.125;
+    for (std::size_t i = 0; i < count; i += 8) {  // by eights: a loop this long cares less about its address
+      double* v = values + i;
+      v[0] = v[0] * 0.75 + 0.125;
+      v[1] = v[1] * 0.75 + 0.125;
+      v[2] = v[2] * 0.75 + 0.125;
+      v[3] = v[3] * 0.75 + 0.125;
+      v[4] = v[4] * 0.75 + 0.125;
+      v[5] = v[5] * 0.75 + 0.125;
+      v[6] = v[6] * 0.75 + 0.125;
+      v[7] = v[7] * 0.75 + 0.125;
+    }
     asm volatile("" : : "r"(values) : "memory");  // every round stores and loads again
   }
 }

@@ -15,7 +15,8 @@ struct alignas(64) Line {
   std::uint64_t unused[6] = {};
 };
 
-/// `rounds` times a multiplication and an addition on every value; converges, so that it never overflows.
+/// `rounds` times a multiplication and an addition on each of `count` values (a multiple of 8); converges, so that
+/// it never overflows.
 void compute(double* values, std::size_t count, std::size_t rounds);
 
 /// Reads one word of `count` lines from `position` on, cyclically; returns where it stopped.

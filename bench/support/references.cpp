@@ -20,17 +20,18 @@ namespace bindgate {
 namespace {
 
 // Fixed work per reading and thread, about 0.35 ms on a common machine. Part of the frozen code.
-constexpr std::size_t compute_values = 1024, compute_rounds = 640;
-constexpr std::size_t l2_lines = 200'000, l3_lines = 80'000, dram_lines = 80'000;
-constexpr std::size_t chase_links = 5'000;
-constexpr std::size_t fault_pages = 512;
+constexpr std::size_t compute_values = 1024, compute_rounds = 1280;
+constexpr std::size_t l2_lines = 600'000, l3_lines = 360'000, dram_lines = 128'000;
+constexpr std::size_t chase_links = 2'000;
+constexpr std::size_t fault_pages = 256;
 
 // Memory without huge pages: whether the kernel grants or later collapses them would show as the machine's mood.
 class LineBuffer {
  public:
   explicit LineBuffer(std::size_t bytes) : size_(bytes / sizeof(frozen::Line)) {
     void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (memory == MAP_FAILED) throw std::runtime_error("reference kernels: no memory for " + std::to_string(bytes) + " bytes");
+    if (memory == MAP_FAILED)
+      throw std::runtime_error("reference kernels: no memory for " + std::to_string(bytes) + " bytes");
     madvise(memory, bytes, MADV_NOHUGEPAGE);
     lines_ = static_cast<frozen::Line*>(memory);
   }
@@ -132,7 +133,8 @@ std::vector<std::int64_t> References::read(ReferenceKernel kernel, unsigned samp
     reading = wall_clock_ns() - start;
   }
   for (const auto& workspace : workspaces_)
-    if (workspace->refused) throw std::runtime_error("reference kernels: mmap was refused; is the memory limit reached?");
+    if (workspace->refused)
+      throw std::runtime_error("reference kernels: mmap was refused; is the memory limit reached?");
   return readings;
 }
 

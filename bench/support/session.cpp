@@ -24,7 +24,8 @@ Result<std::optional<int>> descriptor_in(const char* variable) {
   const std::string_view digits(text);
   const auto [end, error] = std::from_chars(digits.begin(), digits.end(), number);
   if (error != std::errc() || end != digits.end() || fcntl(number, F_GETFD) == -1)
-    return fail(std::string(variable) + ": \"" + text + "\" is no open descriptor; unset it to start the program by hand");
+    return fail(std::string(variable) + ": \"" + text + "\" is no open descriptor; " +
+                "unset it to start the program by hand");
   fcntl(number, F_SETFD, FD_CLOEXEC);
   return number;
 }
