@@ -97,4 +97,61 @@ inline Series series(Random& random, const Shape& shape, const Settings& setting
   return made;
 }
 
+struct Contestant {
+  std::string variant;
+  double factor = 1;  ///< of time
+};
+
+struct Conditions {
+  unsigned rounds = 6, turns = 12;
+  double twin = 1;            ///< its factor of time
+  double turn_sd = 0.10;      ///< of what all launches of a turn share
+  double round_sd = 0.005;    ///< of each launch of each round
+  double sample_sd = 0.02;
+};
+
+/// A finished run of one case; the first contestant is the base, and has a twin.
+inline Run run(Random& random, const std::vector<Contestant>& contestants, const Conditions& conditions = {}) {
+  Run made;
+  made.plan.base = contestants.front().variant;
+  made.finished = true;
+  CaseInfo info;
+  info.name = "matmul/f32/m=512";
+  PlannedProgram program;
+  program.name = "bench_matmul";
+  program.cases = {info};
+  made.plan.programs = {program};
+  for (const Contestant& contestant : contestants) {
+    PlannedVariant variant;
+    variant.name = contestant.variant;
+    made.plan.variants.push_back(variant);
+  }
+  for (unsigned round = 0; round < conditions.rounds; ++round) {
+    made.rounds.insert(round);
+    std::vector<double> shared;
+    for (unsigned turn = 0; turn < conditions.turns; ++turn) shared.push_back(normal(random, conditions.turn_sd));
+    for (std::size_t seat = 0; seat <= contestants.size(); ++seat) {
+      const bool twin = seat == contestants.size();
+      const Contestant& contestant = contestants[twin ? 0 : seat];
+      const double factor = contestant.factor * (twin ? conditions.twin : 1) * normal(random, conditions.round_sd);
+      Launch& launch = made.launches.emplace_back();
+      launch.id = static_cast<unsigned>(made.launches.size());
+      launch.round = round;
+      launch.program = program.name;
+      launch.member.variant = contestant.variant;
+      launch.member.role = twin ? Role::twin : seat == 0 ? Role::base : Role::other;
+      CaseRun& one = launch.cases.emplace_back();
+      one.name = info.name;
+      one.outcome = CaseOutcome::ok;
+      one.proof.emplace().status = ProofStatus::held;
+      for (unsigned turn = 0; turn < conditions.turns; ++turn) {
+        Block& block = one.blocks.emplace_back();
+        block.turn = turn;
+        block.nanoseconds[Clock::wall] = {nanoseconds(factor * shared[turn] * normal(random, conditions.sample_sd))};
+      }
+    }
+  }
+  return made;
+}
+
 }  // namespace bindgate::simulated
