@@ -26,8 +26,9 @@ std::map<std::string, std::string> launch_lines(const Placement& placement, cons
   const std::string cpus = placement.cpus.list(), nodes = memory.nodes.list();
   std::map<std::string, std::string> lines;
   const std::string numactl = environment + "numactl --physcpubind=" + cpus;
-  const std::string srun = environment + "srun --ntasks=1 --exclusive --cpus-per-task=" + std::to_string(placement.cpus.size()) +
-                           " --cpu-bind=mask_cpu:" + hexadecimal_mask(placement.cpus);
+  const std::string srun = environment + "srun --ntasks=1 --exclusive --cpus-per-task=" +
+                           std::to_string(placement.cpus.size()) + " --cpu-bind=mask_cpu:" +
+                           hexadecimal_mask(placement.cpus);
   switch (memory.policy) {
     case MemoryPolicy::default_policy:
       lines["taskset"] = environment + "taskset --cpu-list " + cpus;

@@ -4,7 +4,6 @@
 #include <array>
 #include <cmath>
 #include <optional>
-#include <set>
 #include <string_view>
 #include <utility>
 
@@ -21,9 +20,9 @@ struct Ground {
 
   const Machine& machine;
   IndexSet cpus;
-  std::vector<Node> nodes;     // of allowed or other memory, with their usable CPUs
-  IndexSet memory_nodes;       // allowed, with memory that is no GPU's
-  IndexSet all_memory_nodes;   // and those onto which the default policy may spill
+  std::vector<Node> nodes;    // all of them, with their usable CPUs
+  IndexSet memory_nodes;      // allowed, with memory that is no GPU's
+  IndexSet all_memory_nodes;  // and a GPU's, onto which the default policy may spill
 };
 
 Ground::Ground(const Machine& described) : machine(described), cpus(described.allowed_cpus & described.online) {
@@ -72,7 +71,8 @@ std::optional<unsigned> Ground::farthest_memory(unsigned from) const {
 Placement place(const Ground& ground, IndexSet cpus, Memory memory = {}) {
   Placement placement;
   const auto count = static_cast<double>(cpus.size());
-  placement.threads = static_cast<unsigned>(std::max(1.0, std::floor(std::min(count, ground.machine.quota_cpus.value_or(count)))));
+  const double usable = std::min(count, ground.machine.quota_cpus.value_or(count));
+  placement.threads = static_cast<unsigned>(std::max(1.0, std::floor(usable)));
   placement.cpus = std::move(cpus);
   // Equal placements are found by comparing, so what is equal is written in its simplest form.
   if (memory.nodes == ground.all_memory_nodes && memory.nodes.size() == 1) memory = {};
@@ -107,7 +107,7 @@ Plan plan_numactl(const Ground& ground) {
 Plan plan_remote(const Ground& ground) {
   if (ground.nodes.size() < 2) return fail("one node only");
   if (ground.memory_nodes.size() < 2)
-    return fail("memory is allowed on no second node (only " + ground.memory_nodes.list() + ")");
+    return fail("no second node has allowed memory (only node " + ground.memory_nodes.list() + ")");
   return plan_bound(ground, [&ground](unsigned node) { return *ground.farthest_memory(node); });
 }
 
@@ -165,7 +165,8 @@ Result<PlannedVariant> plan_variant(const Ground& ground, const std::string& nam
     variant.placement = *std::move(placement);
     return variant;
   }
-  const auto found = std::find_if(built_in.begin(), built_in.end(), [&](const BuiltIn& one) { return one.name == name; });
+  const auto is_named = [&name](const BuiltIn& one) { return one.name == name; };
+  const auto found = std::find_if(built_in.begin(), built_in.end(), is_named);
   if (found == built_in.end()) {
     std::vector<std::string> names;
     for (const VariantHelp& help : known_variants()) names.push_back(help.name);

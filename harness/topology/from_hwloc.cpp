@@ -52,7 +52,7 @@ std::string node_kind(hwloc_obj_t object) {
   const std::string_view subtype = object->subtype ? object->subtype : "";
   if (subtype == "GPUMemory") return "gpu";
   if (subtype == "MCDRAM" || subtype == "HBM") return "hbm";
-  if (subtype.starts_with("CXL") || !info(object, "CXLDevice").empty() || info(object, "DAXType") == "CXL") return "cxl";
+  if (subtype.starts_with("CXL") || !info(object, "CXLDevice").empty()) return "cxl";
   if (subtype == "DRAM") return "dram";
   return "unknown";
 }
@@ -98,7 +98,8 @@ std::string core_kind(hwloc_topology_t topology, hwloc_const_bitmap_t cpus) {
   const int kinds = hwloc_cpukinds_get_nr(topology, 0);
   const int kind = kinds > 1 ? hwloc_cpukinds_get_by_cpuset(topology, cpus, 0) : -1;
   int efficiency = -1;
-  if (kind < 0 || hwloc_cpukinds_get_info(topology, static_cast<unsigned>(kind), nullptr, &efficiency, nullptr, nullptr, 0))
+  if (kind < 0) return "";  // also where one core's threads are of several kinds
+  if (hwloc_cpukinds_get_info(topology, static_cast<unsigned>(kind), nullptr, &efficiency, nullptr, nullptr, 0) != 0)
     return "";
   return efficiency < 0 ? "" : efficiency == kinds - 1 ? "performance" : "efficiency";
 }
@@ -172,11 +173,12 @@ std::string device_name(hwloc_obj_t pci) {
     if (child->type == HWLOC_OBJ_OS_DEVICE && child->name)
       system_names += (system_names.empty() ? "" : ", ") + std::string(child->name);
   std::string product = info(pci, "PCIVendor");
-  if (const std::string device = info(pci, "PCIDevice"); !device.empty()) product += (product.empty() ? "" : " ") + device;
-  if (product.empty() && pci->attr->pcidev.vendor_id != 0) {
-    char ids[16];
-    std::snprintf(ids, sizeof ids, "%04x:%04x", unsigned{pci->attr->pcidev.vendor_id}, unsigned{pci->attr->pcidev.device_id});
-    product = ids;
+  if (const std::string device = info(pci, "PCIDevice"); !device.empty())
+    product += (product.empty() ? "" : " ") + device;
+  if (const auto& ids = pci->attr->pcidev; product.empty() && ids.vendor_id != 0) {
+    char text[16];
+    std::snprintf(text, sizeof text, "%04x:%04x", unsigned{ids.vendor_id}, unsigned{ids.device_id});
+    product = text;
   }
   if (product.empty() || system_names.empty()) return product + system_names;
   return product + " (" + system_names + ')';
@@ -187,13 +189,14 @@ std::vector<Device> devices_of(hwloc_topology_t topology, const std::optional<st
   for (hwloc_obj_t object = nullptr; (object = hwloc_get_next_pcidev(topology, object));) {
     const auto& pci = object->attr->pcidev;
     char address[32];
-    std::snprintf(address, sizeof address, "%04x:%02x:%02x.%x", unsigned{pci.domain}, unsigned{pci.bus}, unsigned{pci.dev},
-                  unsigned{pci.func});
+    std::snprintf(address, sizeof address, "%04x:%02x:%02x.%x", unsigned{pci.domain}, unsigned{pci.bus},
+                  unsigned{pci.dev}, unsigned{pci.func});
     Device device{address, device_kind(object), device_name(object), {}};
     if (const auto told = root ? device_node(*root, address) : std::nullopt) {
       if (*told >= 0) device.node = static_cast<unsigned>(*told);
-    } else if (const IndexSet near = to_set(hwloc_get_non_io_ancestor_obj(topology, object)->nodeset); near.size() == 1) {
-      device.node = near.first();
+    } else {
+      const IndexSet near = to_set(hwloc_get_non_io_ancestor_obj(topology, object)->nodeset);
+      if (near.size() == 1) device.node = near.first();
     }
     devices.push_back(std::move(device));
   }

@@ -16,8 +16,10 @@ nlohmann::json text_or_null(const std::string& text) { return text.empty() ? nlo
 
 nlohmann::json to_json(const Machine& machine) {
   const Fingerprint fingerprint = fingerprint_of(machine);
-  nlohmann::json packages = nlohmann::json::array(), nodes = packages, cores = packages, l3 = packages, devices = packages;
-  for (const Package& package : machine.packages) packages.push_back({{"id", package.id}, {"cpus", package.cpus.list()}});
+  const nlohmann::json none = nlohmann::json::array();
+  nlohmann::json packages = none, nodes = none, cores = none, l3 = none, devices = none;
+  for (const Package& package : machine.packages)
+    packages.push_back({{"id", package.id}, {"cpus", package.cpus.list()}});
   for (const Node& node : machine.nodes)
     nodes.push_back(
         {{"id", node.id}, {"cpus", node.cpus.list()}, {"memory_bytes", node.memory_bytes}, {"kind", node.kind}});

@@ -76,7 +76,8 @@ Topology new_topology(bool live, bool with_devices) {
   for (const char* component : {"x86", "pci"})
     hwloc_topology_set_components(raw, HWLOC_TOPOLOGY_COMPONENTS_FLAG_BLACKLIST, component);
   hwloc_topology_set_icache_types_filter(raw, HWLOC_TYPE_FILTER_KEEP_ALL);
-  hwloc_topology_set_io_types_filter(raw, with_devices ? HWLOC_TYPE_FILTER_KEEP_IMPORTANT : HWLOC_TYPE_FILTER_KEEP_NONE);
+  hwloc_topology_set_io_types_filter(raw,
+                                     with_devices ? HWLOC_TYPE_FILTER_KEEP_IMPORTANT : HWLOC_TYPE_FILTER_KEEP_NONE);
   return topology;
 }
 
@@ -92,7 +93,8 @@ Result<Topology> from_xml(const std::string& source, bool with_devices) {
   if (head.find("<topology") == std::string_view::npos)
     return fail(source + ": is no hwloc XML file (no <topology> in it); " + std::string(kinds_of_source));
   if (head.find("<topology version=\"3") != std::string_view::npos)
-    return fail(source + ": is hwloc XML of version 3, newer than this hwloc reads; export it again with lstopo --export-xml-flags v2");
+    return fail(source + ": is hwloc XML of version 3, newer than this hwloc reads; " +
+                "export it there again with lstopo --export-xml-flags v2");
   const HwlocOrders orders(nullptr);
   Topology topology = new_topology(false, with_devices);
   if (hwloc_topology_set_xml(topology.get(), source.c_str()) != 0)
@@ -103,7 +105,8 @@ Result<Topology> from_xml(const std::string& source, bool with_devices) {
 
 Result<Topology> from_sysfs(const std::string& source, bool with_devices) {
   if (!fs::is_directory(fs::path(source) / "sys/devices/system/cpu"))
-    return fail(source + ": is no sysfs root (no sys/devices/system/cpu in it); name the directory that holds sys and proc");
+    return fail(source + ": is no sysfs root (no sys/devices/system/cpu in it); " +
+                "name the directory that holds sys and proc");
   if (access(source.c_str(), R_OK | X_OK) != 0) return fail(source + ": " + describe_errno("access", errno));
   const HwlocOrders orders(source.c_str());
   Topology topology = new_topology(false, with_devices);
@@ -166,8 +169,8 @@ void add_dropped_nodes(Machine& machine, const fs::path& root) {
   IndexSet dropped = listed_nodes(root);
   for (const Node& node : machine.nodes) dropped = dropped - IndexSet{node.id};
   if (!dropped.empty())
-    machine.findings.push_back(ids("node", "nodes", dropped) + " left out: the firmware's tables contradict themselves; " +
-                               "no variant of one node means what it says here");
+    machine.findings.push_back(ids("node", "nodes", dropped) + " left out: the firmware's tables contradict " +
+                               "themselves; no variant of one node means what it says here");
 }
 
 }  // namespace

@@ -71,10 +71,9 @@ std::optional<Hierarchy> find_hierarchy(const fs::path& root, std::string_view c
     const auto dash = std::find(fields.begin(), fields.end(), "-");
     if (fields.size() < 6 || fields.end() - dash < 4) continue;
     const std::string options = ',' + dash[3] + ',';
-    const bool wanted = controller.empty()
-                            ? dash[1] == "cgroup2"
-                            : dash[1] == "cgroup" && options.find(',' + std::string(controller) + ',') != std::string::npos;
-    if (wanted) return Hierarchy{root / fs::path(fields[4]).relative_path(), fields[3]};
+    const bool has_controller = options.find(',' + std::string(controller) + ',') != std::string::npos;
+    if (controller.empty() ? dash[1] == "cgroup2" : dash[1] == "cgroup" && has_controller)
+      return Hierarchy{root / fs::path(fields[4]).relative_path(), fields[3]};
   }
   return std::nullopt;
 }
@@ -107,7 +106,8 @@ std::optional<IndexSet> node_cpus(const fs::path& root, unsigned node) {
 IndexSet listed_nodes(const fs::path& root) {
   IndexSet nodes;
   std::error_code missing;
-  for (fs::directory_iterator entry(root / "sys/devices/system/node", missing), end; entry != end; entry.increment(missing))
+  for (fs::directory_iterator entry(root / "sys/devices/system/node", missing), end; entry != end;
+       entry.increment(missing))
     if (const std::string name = entry->path().filename(); name.starts_with("node") && name.size() > 4)
       if (const auto id = IndexSet::parse(name.substr(4))) nodes = nodes | *id;
   return nodes;
