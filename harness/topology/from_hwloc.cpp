@@ -184,7 +184,8 @@ std::string device_name(hwloc_obj_t pci) {
   return product + " (" + system_names + ')';
 }
 
-std::vector<Device> devices_of(hwloc_topology_t topology, const std::optional<std::filesystem::path>& root) {
+std::vector<Device> devices_of(hwloc_topology_t topology, const Machine& machine,
+                               const std::optional<std::filesystem::path>& root) {
   std::vector<Device> devices;
   for (hwloc_obj_t object = nullptr; (object = hwloc_get_next_pcidev(topology, object));) {
     const auto& pci = object->attr->pcidev;
@@ -195,7 +196,9 @@ std::vector<Device> devices_of(hwloc_topology_t topology, const std::optional<st
     if (const auto told = root ? device_node(*root, address) : std::nullopt) {
       if (*told >= 0) device.node = static_cast<unsigned>(*told);
     } else {
-      const IndexSet near = to_set(hwloc_get_non_io_ancestor_obj(topology, object)->nodeset);
+      IndexSet near = to_set(hwloc_get_non_io_ancestor_obj(topology, object)->nodeset);
+      for (const Node& node : machine.nodes)
+        if (node.cpus.empty()) near = near - IndexSet{node.id};  // it is merely attached to the same CPUs
       if (near.size() == 1) device.node = near.first();
     }
     devices.push_back(std::move(device));
@@ -239,7 +242,7 @@ Machine from_hwloc(hwloc_topology* topology, const std::optional<std::filesystem
   std::sort(machine.l3.begin(), machine.l3.end(), [](const auto& a, const auto& b) { return a.id < b.id; });
   machine.cores = cores_of(topology, machine);
   machine.distances = distances_of(topology, machine.nodes);
-  machine.devices = devices_of(topology, root);
+  machine.devices = devices_of(topology, machine, root);
 
   const auto tell = [&machine](const std::string& name, const std::string& value) {
     if (!value.empty()) machine.traits.emplace(name, value);
