@@ -29,6 +29,9 @@ int kernel_mode(MemoryPolicy policy) {
   return MPOL_DEFAULT;
 }
 
+// By a container's filter, or by a kernel without memory policies.
+bool refused(int error_number) { return error_number == EPERM || error_number == ENOSYS; }
+
 // What a probe's child tells its parent, followed by the two masks that it read back.
 struct ReadBack {
   Binding::Failure failure;
@@ -79,6 +82,15 @@ std::string own_status(const std::string& key) {
   return "unknown";
 }
 
+// Where the policy can be neither set nor asked for, an inherited one still shows at every mapping.
+Result<void> check_inherited_policy() {
+  std::ifstream mappings("/proc/self/numa_maps");
+  std::string address, policy;
+  if (!(mappings >> address >> policy) || policy == "default") return {};
+  return fail("set_mempolicy: is refused here, and the memory policy '" + policy +
+              "' is inherited; start bindgate without it");
+}
+
 std::string explain(const Binding::Failure& failure, const Placement& placement) {
   const std::string what = describe_errno(Binding::name_of_call(failure.call), failure.error_number);
   if (failure.error_number == EPERM)
@@ -101,8 +113,8 @@ Binding::Binding(const Placement& placement)
 Binding::Failure Binding::apply() const noexcept {
   if (syscall(SYS_sched_setaffinity, 0, bytes_of(cpu_mask_), cpu_mask_.data()) != 0) return {affinity_call, errno};
   if (mode_ == MPOL_DEFAULT) {
-    // Where a container refuses even this, no other policy can be claimed there either.
-    if (syscall(SYS_set_mempolicy, MPOL_DEFAULT, nullptr, 0UL) != 0 && errno != EPERM && errno != ENOSYS)
+    // A container that refuses even this must not end the variants that claim no policy; `probe` looks further.
+    if (syscall(SYS_set_mempolicy, MPOL_DEFAULT, nullptr, 0UL) != 0 && !refused(errno))
       return {policy_call, errno};
   } else if (syscall(SYS_set_mempolicy, mode_, node_mask_.data(), bits_of(node_mask_) + 1) != 0) {
     return {policy_call, errno};  // the kernel reads one bit less than it is told: see BUGS in set_mempolicy(2)
@@ -127,15 +139,14 @@ Result<void> probe(const Placement& placement) {
                     read_bytes(pipe->read.get(), masks.nodes.data(), bytes_of(masks.nodes));
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
-  if (!told) return fail("binding probe: its child ended without an answer (wait status " + std::to_string(status) + ")");
+  if (!told) return fail("probe: its child ended without an answer, wait status " + std::to_string(status));
   if (read_back.failure.error_number != 0) return fail(explain(read_back.failure, placement));
   if (read_back.affinity_error != 0) return fail(describe_errno("sched_getaffinity", read_back.affinity_error));
   if (const IndexSet got = set_of(masks.cpus); got != placement.cpus)
     return fail("sched_setaffinity: asked for CPUs " + placement.cpus.list() + ", got " + got.list());
   const bool claims_memory = placement.memory.policy != MemoryPolicy::default_policy;
-  if (read_back.policy_error != 0 && (claims_memory || (read_back.policy_error != EPERM && read_back.policy_error != ENOSYS)))
-    return fail(describe_errno("get_mempolicy", read_back.policy_error));
-  if (read_back.policy_error != 0) return {};
+  if (!claims_memory && refused(read_back.policy_error)) return check_inherited_policy();
+  if (read_back.policy_error != 0) return fail(describe_errno("get_mempolicy", read_back.policy_error));
   // The upper bits of the mode are flags.
   if (const int mode = read_back.mode & ~MPOL_MODE_FLAGS; mode != kernel_mode(placement.memory.policy))
     return fail("set_mempolicy: asked for mode " + std::to_string(kernel_mode(placement.memory.policy)) + ", got " +

@@ -16,13 +16,14 @@ bool is_owners_blas_setting(std::string_view name) { return name.starts_with("OP
 // The caller's settings of what a placement decides or what the numbers depend on, and words of our own protocol.
 bool fights_the_launch(std::string_view name) {
   constexpr std::array<std::string_view, 6> prefixes{"OMP_", "GOMP_", "KMP_", "MALLOC_", "BENCHMARK_", "BINDGATE_"};
-  return is_thread_count(name) || name == "GLIBC_TUNABLES" ||
-         std::any_of(prefixes.begin(), prefixes.end(), [&](std::string_view prefix) { return name.starts_with(prefix); });
+  const auto begins = [name](std::string_view prefix) { return name.starts_with(prefix); };
+  return is_thread_count(name) || name == "GLIBC_TUNABLES" || std::any_of(prefixes.begin(), prefixes.end(), begins);
 }
 
 std::map<std::string, std::string> defaults(unsigned threads) {
   const std::string count = std::to_string(threads);
-  return {{"MALLOC_MMAP_THRESHOLD_", "1073741824"},  // otherwise every large tensor is mapped, faulted and unmapped anew
+  // With malloc's own thresholds every large tensor is mapped, faulted and unmapped anew.
+  return {{"MALLOC_MMAP_THRESHOLD_", "1073741824"},
           {"MALLOC_TRIM_THRESHOLD_", "4294967296"},
           {"MALLOC_TOP_PAD_", "67108864"},
           {"OMP_NUM_THREADS", count},
@@ -63,7 +64,7 @@ LaunchEnvironment launch_environment(const std::map<std::string, std::string>& i
     else
       kept.emplace(name, value);
     if (is_owners_blas_setting(name) && !placement.environment.contains(name))
-      result.findings.push_back(name + "=" + value + " is inherited and stays; unset it to leave the choice to bindgate");
+      result.findings.push_back(name + "=" + value + " is inherited and stays; unset it to let bindgate choose");
     if (name == "LD_PRELOAD" && value.find("numa") != std::string::npos)
       result.findings.push_back("LD_PRELOAD=" + value + " may change where memory lies; unset it for a clean run");
   }

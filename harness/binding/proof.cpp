@@ -1,7 +1,6 @@
 #include "binding/proof.hpp"
 
 #include <algorithm>
-#include <optional>
 #include <utility>
 
 #include "binding/pages.hpp"
@@ -23,27 +22,29 @@ std::uint64_t total(const NodeBytes& bytes) {
   return sum;
 }
 
-// What lies where the policy does not put it; nothing when all is in place.
-std::optional<std::string> misplaced(const Memory& memory, const NodeBytes& bytes) {
-  if (memory.policy == MemoryPolicy::preferred) return std::nullopt;  // a wish: the kernel may put pages elsewhere
+void add(std::string& list, const std::string& item) {
+  if (!item.empty()) list += (list.empty() ? "" : "; ") + item;
+}
+
+// What lies where the policy does not put it; "" when all is in place.
+std::string misplaced(const Memory& memory, const NodeBytes& bytes) {
+  if (memory.policy == MemoryPolicy::preferred) return "";  // a wish: the kernel may put pages elsewhere
   std::string faults;
-  const auto add = [&faults](const std::string& fault) { faults += (faults.empty() ? "" : "; ") + fault; };
   const std::uint64_t all = total(bytes);
   for (const auto& [node, on_node] : bytes)
     if (!memory.nodes.contains(node))
-      add(amount(on_node) + " of " + amount(all) + " on node " + std::to_string(node) + " instead of " +
-          memory.nodes.list());
+      add(faults, amount(on_node) + " of " + amount(all) + " on node " + std::to_string(node) + " instead of " +
+                      memory.nodes.list());
   if (memory.policy == MemoryPolicy::interleave) {
     const std::uint64_t fair = all / memory.nodes.size();
     for (const unsigned node : memory.nodes) {
       const auto found = bytes.find(node);
       const std::uint64_t on_node = found == bytes.end() ? 0 : found->second;
       if (fair >= smallest_judged_share && on_node < fair / 2)
-        add("only " + amount(on_node) + " of " + amount(all) + " on node " + std::to_string(node) + ", its share is " +
-            amount(fair));
+        add(faults, "only " + amount(on_node) + " of " + amount(all) + " on node " + std::to_string(node) +
+                        ", its share is " + amount(fair));
     }
   }
-  if (faults.empty()) return std::nullopt;
   return faults;
 }
 
@@ -82,12 +83,12 @@ std::string Prover::describe_strays() const {
   for (const auto& [id, stray] : strays_) {
     if (count++ == shown) break;
     const bool descendant = stray.thread.process != process_;
-    text += (text.empty() ? "thread '" : "; thread '") + stray.thread.name + "' (" + std::to_string(id) +
-            (descendant ? ", of process " + std::to_string(stray.thread.process) : "") + ") may run on CPUs " +
-            stray.thread.cpus.list() + " instead of " + placement_.cpus.list() + " since turn " +
-            std::to_string(stray.since_turn);
+    add(text, "thread '" + stray.thread.name + "' (" + std::to_string(id) +
+                  (descendant ? ", of process " + std::to_string(stray.thread.process) : "") + ") may run on CPUs " +
+                  stray.thread.cpus.list() + " instead of " + placement_.cpus.list() + " since turn " +
+                  std::to_string(stray.since_turn));
   }
-  if (strays_.size() > shown) text += "; and " + std::to_string(strays_.size() - shown) + " more threads";
+  if (strays_.size() > shown) add(text, "and " + std::to_string(strays_.size() - shown) + " more threads");
   return text;
 }
 
@@ -102,13 +103,12 @@ Proof Prover::conclude(std::span<const protocol::Range> ranges) {
   if (doubt.empty() && !threads_seen_) doubt = "no thread was read; check_threads was never called for this case";
   if (placement_.memory.policy != MemoryPolicy::default_policy && node_count_ > 1) {
     if (const auto bytes = bytes_by_node(process_, ranges); !bytes) {
-      doubt += (doubt.empty() ? "" : "; ") + bytes.error().message;
+      add(doubt, bytes.error().message);
     } else if (bytes->empty()) {
-      doubt += (doubt.empty() ? "" : "; ") + std::string(ranges.empty() ? "the program reported no memory range"
-                                                                        : "no page of the reported ranges is in memory");
+      add(doubt, ranges.empty() ? "no memory range was reported" : "no page of the reported ranges is in memory");
     } else {
       proof.node_bytes = *bytes;
-      if (const auto fault = misplaced(placement_.memory, *bytes)) violation += (violation.empty() ? "" : "; ") + *fault;
+      add(violation, misplaced(placement_.memory, *bytes));
     }
   }
   proof.status = !violation.empty() ? ProofStatus::violated

@@ -17,8 +17,8 @@ std::uint64_t nearest_power_of_two(std::uint64_t bytes) {
 
 std::string threads_per_core(const Machine& machine) {
   if (machine.cores.empty()) return "";
-  const auto [fewest, most] = std::minmax_element(
-      machine.cores.begin(), machine.cores.end(), [](const Core& a, const Core& b) { return a.cpus.size() < b.cpus.size(); });
+  const auto narrower = [](const Core& a, const Core& b) { return a.cpus.size() < b.cpus.size(); };
+  const auto [fewest, most] = std::minmax_element(machine.cores.begin(), machine.cores.end(), narrower);
   const std::string low = std::to_string(fewest->cpus.size()), high = std::to_string(most->cpus.size());
   return low == high ? low : low + " to " + high;
 }

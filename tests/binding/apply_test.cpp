@@ -1,80 +1,129 @@
 #include "binding/apply.hpp"
 
 #include <gtest/gtest.h>
-#include <sched.h>
+#include <linux/mempolicy.h>
 
-#include <fstream>
-#include <string>
+#include "binding/child.hpp"
 
 namespace bindgate {
 namespace {
 
-Placement on_cpus(IndexSet cpus) {
+using tests::allowed_cpus;
+using tests::allowed_nodes;
+
+Placement on_cpus(IndexSet cpus, Memory memory = {}) {
   Placement placement;
   placement.cpus = std::move(cpus);
+  placement.memory = std::move(memory);
   return placement;
 }
 
-IndexSet allowed_here(const std::string& key) {
-  std::ifstream status("/proc/self/status");
-  for (std::string line; std::getline(status, line);)
-    if (line.starts_with(key + ":\t")) return *IndexSet::parse(line.substr(key.size() + 2));
-  return {};
+std::string probe_text(const Placement& placement) {
+  const auto probed = probe(placement);
+  return probed ? "ok" : probed.error().message;
 }
 
-TEST(Probe, AcceptsAllAllowedCpusWithTheDefaultPolicy) {
-  const auto probed = probe(on_cpus(allowed_here("Cpus_allowed_list")));
-  EXPECT_TRUE(probed) << probed.error().message;
+// Why this place has no memory policies; "" where it has.
+std::string policies_refused() {
+  const std::string text = probe_text(on_cpus(allowed_cpus(), {MemoryPolicy::bind, allowed_nodes()}));
+  return text == "ok" ? "" : "memory policies are refused here: " + text;
 }
 
-TEST(Probe, AcceptsOneCpu) {
-  const auto probed = probe(on_cpus({*allowed_here("Cpus_allowed_list").last()}));
-  EXPECT_TRUE(probed) << probed.error().message;
+#define SKIP_WHERE_POLICIES_ARE_REFUSED() \
+  if (const std::string why = policies_refused(); !why.empty()) GTEST_SKIP() << why
+
+TEST(Probe, AcceptsAllAllowedCpusWithTheDefaultPolicy) { EXPECT_EQ(probe_text(on_cpus(allowed_cpus())), "ok"); }
+
+TEST(Probe, AcceptsEachAllowedCpu) {
+  for (const unsigned cpu : allowed_cpus()) EXPECT_EQ(probe_text(on_cpus({cpu})), "ok");
 }
 
 TEST(Probe, LeavesTheCallersOwnMaskAlone) {
-  const IndexSet before = allowed_here("Cpus_allowed_list");
-  ASSERT_TRUE(probe(on_cpus({*before.first()})));
-  EXPECT_EQ(allowed_here("Cpus_allowed_list"), before);
+  const IndexSet before = allowed_cpus();
+  ASSERT_EQ(probe_text(on_cpus({*before.first()})), "ok");
+  EXPECT_EQ(allowed_cpus(), before);
 }
 
 TEST(Probe, SaysWhatTheKernelMadeOfAMaskWithCpusThatDoNotExist) {
-  const IndexSet cpus = allowed_here("Cpus_allowed_list");
-  const auto probed = probe(on_cpus(cpus | IndexSet{4000}));
-  ASSERT_FALSE(probed);
-  EXPECT_EQ(probed.error().message,
-            "sched_setaffinity: asked for CPUs " + (cpus | IndexSet{4000}).list() + ", got " + cpus.list());
+  const IndexSet cpus = allowed_cpus(), wanted = cpus | IndexSet{100000};
+  EXPECT_EQ(probe_text(on_cpus(wanted)), "sched_setaffinity: asked for CPUs " + wanted.list() + ", got " + cpus.list());
 }
 
 TEST(Probe, NamesTheAllowedCpusWhenNoneOfTheMaskExists) {
-  const auto probed = probe(on_cpus({4000}));
-  ASSERT_FALSE(probed);
-  EXPECT_EQ(probed.error().message, "sched_setaffinity (EINVAL): Invalid argument; asked for CPUs 4000, Cpus_allowed is " +
-                                        allowed_here("Cpus_allowed_list").list());
+  EXPECT_EQ(probe_text(on_cpus({4000})),
+            "sched_setaffinity (EINVAL): Invalid argument; asked for CPUs 4000, Cpus_allowed is " +
+                allowed_cpus().list());
 }
 
-TEST(Probe, BindsMemoryToANodeAndReadsItBack) {
-  Placement placement = on_cpus(allowed_here("Cpus_allowed_list"));
-  placement.memory = {MemoryPolicy::bind, {*allowed_here("Mems_allowed_list").first()}};
-  const auto probed = probe(placement);
-  if (!probed && probed.error().message.find("EPERM") != std::string::npos)
-    GTEST_SKIP() << "memory policies are refused here: " << probed.error().message;
-  EXPECT_TRUE(probed) << probed.error().message;
+TEST(Probe, AcceptsEveryMemoryPolicy) {
+  SKIP_WHERE_POLICIES_ARE_REFUSED();
+  for (const MemoryPolicy policy : {MemoryPolicy::bind, MemoryPolicy::preferred, MemoryPolicy::interleave})
+    EXPECT_EQ(probe_text(on_cpus(allowed_cpus(), {policy, {*allowed_nodes().first()}})), "ok") << name_of(policy);
 }
 
 TEST(Probe, NamesMemsAllowedForANodeThatDoesNotExist) {
-  Placement placement = on_cpus(allowed_here("Cpus_allowed_list"));
-  placement.memory = {MemoryPolicy::bind, {900}};
-  const auto probed = probe(placement);
-  ASSERT_FALSE(probed);
-  if (probed.error().message.find("EPERM") != std::string::npos) GTEST_SKIP() << probed.error().message;
-  EXPECT_EQ(probed.error().message, "set_mempolicy (EINVAL): Invalid argument; asked for nodes 900, Mems_allowed is " +
-                                        allowed_here("Mems_allowed_list").list());
+  SKIP_WHERE_POLICIES_ARE_REFUSED();
+  EXPECT_EQ(probe_text(on_cpus(allowed_cpus(), {MemoryPolicy::bind, {900}})),
+            "set_mempolicy (EINVAL): Invalid argument; asked for nodes 900, Mems_allowed is " + allowed_nodes().list());
 }
 
-TEST(Binding, NamesItsCalls) {
-  EXPECT_STREQ(Binding::name_of_call(0), "sched_setaffinity");
-  EXPECT_STREQ(Binding::name_of_call(1), "set_mempolicy");
+TEST(Probe, SaysSoWhenAContainerRefusesMemoryPolicies) {
+  const std::string text = tests::in_child([] {
+    if (!tests::refuse_with_eperm(SYS_set_mempolicy)) return std::string("no filters");
+    return probe_text(on_cpus(allowed_cpus(), {MemoryPolicy::bind, allowed_nodes()}));
+  });
+  if (text == "no filters") GTEST_SKIP() << "this kernel has no system call filters";
+  EXPECT_EQ(text,
+            "set_mempolicy (EPERM): Operation not permitted; "
+            "a container refuses it: give it CAP_SYS_NICE or another seccomp profile");
+}
+
+TEST(Probe, AcceptsTheDefaultPolicyInAContainerThatRefusesAllOthers) {
+  const std::string text = tests::in_child([] {
+    if (!tests::refuse_with_eperm(SYS_set_mempolicy) || !tests::refuse_with_eperm(SYS_get_mempolicy))
+      return std::string("no filters");
+    return probe_text(on_cpus(allowed_cpus()));
+  });
+  if (text == "no filters") GTEST_SKIP() << "this kernel has no system call filters";
+  EXPECT_EQ(text, "ok");
+}
+
+TEST(Probe, FindsAnInheritedPolicyWhereItMayBeNeitherSetNorAskedFor) {
+  SKIP_WHERE_POLICIES_ARE_REFUSED();
+  const unsigned node = *allowed_nodes().first();
+  const std::string text = tests::in_child([node] {
+    const Placement bound = on_cpus(allowed_cpus(), {MemoryPolicy::interleave, {node}});
+    if (Binding(bound).apply().error_number != 0) return std::string("not applied");
+    if (!tests::refuse_with_eperm(SYS_set_mempolicy) || !tests::refuse_with_eperm(SYS_get_mempolicy))
+      return std::string("no filters");
+    return probe_text(on_cpus(allowed_cpus()));
+  });
+  if (text == "no filters") GTEST_SKIP() << "this kernel has no system call filters";
+  EXPECT_EQ(text, "set_mempolicy: is refused here, and the memory policy 'interleave:" + std::to_string(node) +
+                      "' is inherited; start bindgate without it");
+}
+
+TEST(Binding, TakesAnInheritedMemoryPolicyAway) {
+  SKIP_WHERE_POLICIES_ARE_REFUSED();
+  const std::string text = tests::in_child([] {
+    const Binding bound(on_cpus(allowed_cpus(), {MemoryPolicy::bind, allowed_nodes()}));
+    const Binding unbound(on_cpus(allowed_cpus()));
+    int before = -1, after = -1;
+    if (bound.apply().error_number != 0) return std::string("not applied");
+    syscall(SYS_get_mempolicy, &before, nullptr, 0UL, nullptr, 0UL);
+    if (unbound.apply().error_number != 0) return std::string("not applied");
+    syscall(SYS_get_mempolicy, &after, nullptr, 0UL, nullptr, 0UL);
+    return std::to_string(before) + " then " + std::to_string(after);
+  });
+  EXPECT_EQ(text, std::to_string(MPOL_BIND) + " then " + std::to_string(MPOL_DEFAULT));
+}
+
+TEST(Binding, TellsWhichCallFailed) {
+  const std::string text = tests::in_child([] {
+    const auto failure = Binding(on_cpus({4000})).apply();
+    return std::string(Binding::name_of_call(failure.call)) + ' ' + std::to_string(failure.error_number);
+  });
+  EXPECT_EQ(text, "sched_setaffinity " + std::to_string(EINVAL));
 }
 
 }  // namespace
