@@ -21,4 +21,7 @@ struct LaunchEnvironment {
                                                    const Placement& placement,
                                                    const std::map<std::string, std::string>& program_environment);
 
+/// The environment of this process.
+[[nodiscard]] std::map<std::string, std::string> environment_of_process();
+
 }  // namespace bindgate

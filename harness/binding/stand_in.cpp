@@ -60,6 +60,16 @@ LaunchEnvironment launch_environment(const std::map<std::string, std::string>& i
   return result;
 }
 
+std::map<std::string, std::string> environment_of_process() {
+  std::map<std::string, std::string> settings;
+  for (char** setting = environ; setting && *setting; ++setting) {
+    const std::string text(*setting);
+    if (const auto equals = text.find('='); equals != std::string::npos)
+      settings.emplace(text.substr(0, equals), text.substr(equals + 1));
+  }
+  return settings;
+}
+
 Prover::Prover(int process, Placement placement, unsigned node_count)
     : process_(process), placement_(std::move(placement)), node_count_(node_count) {
   seen_.status = ProofStatus::held;

@@ -64,16 +64,6 @@ std::string describe_status(int status) {
   return WEXITSTATUS(status) == 0 ? "" : "exited with status " + std::to_string(WEXITSTATUS(status));
 }
 
-std::map<std::string, std::string> inherited_environment() {
-  std::map<std::string, std::string> settings;
-  for (char** setting = environ; setting && *setting; ++setting) {
-    const std::string_view text(*setting);
-    if (const auto equals = text.find('='); equals != std::string_view::npos && equals > 0)
-      settings.emplace(text.substr(0, equals), text.substr(equals + 1));
-  }
-  return settings;
-}
-
 // Of constant length: the size of the environment shifts the stack, and with it the timings.
 Child::Child(const StopRequest& stop) : stop_(&stop), mark_(64, '\0') {
   const int length = std::snprintf(mark_.data(), mark_.size(), "BINDGATE_CHILD=%08x.%016llx", static_cast<unsigned>(getpid()),

@@ -5,7 +5,6 @@
 #include <sys/types.h>
 
 #include <chrono>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -110,8 +109,5 @@ class Child {
 
 /// "exited with status 3", "killed by SIGSEGV", "killed by SIGKILL (out of memory?)"; "" for status 0.
 [[nodiscard]] std::string describe_status(int status);
-
-/// This process's environment; a name that stands twice keeps its first value.
-[[nodiscard]] std::map<std::string, std::string> inherited_environment();
 
 }  // namespace bindgate

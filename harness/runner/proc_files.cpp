@@ -37,6 +37,18 @@ std::optional<pid_t> parent_of(pid_t process) {
   return fields >> state >> parent ? std::optional(parent) : std::nullopt;
 }
 
+// For kernels that know no nodes.
+std::optional<std::uint64_t> free_bytes_of_machine() {
+  std::istringstream lines(text_of("/proc/meminfo"));
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream fields(line);
+    std::string name;
+    std::uint64_t kibibytes = 0;
+    if (fields >> name >> kibibytes && name == "MemAvailable:") return kibibytes * 1024;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 double tick_seconds() { return 1.0 / static_cast<double>(sysconf(_SC_CLK_TCK)); }
@@ -111,6 +123,7 @@ std::optional<std::uint64_t> free_bytes_of_node(unsigned node) {
     }
     if (name == "Dirty:" || name == "Writeback:") kibibytes -= std::min(kibibytes, amount);
   }
+  if (!told && node == 0) return free_bytes_of_machine();
   return told ? std::optional(kibibytes * 1024) : std::nullopt;
 }
 

@@ -1,5 +1,6 @@
 // A well-behaved program whose times are made up: each case "takes" what its name says, without taking it.
-// Cases: steady/fast (1 us), steady/medium (2 ms), steady/slow (100 ms); steady/absent is not run, steady/wrong
+// Cases: steady/fast (1 us), steady/medium (2 ms), steady/slow (100 ms), steady/endless (400 ms);
+// steady/absent is not run, steady/wrong
 // fails its check, steady/huge claims a petabyte. STEADY_CASES (space-separated) replaces the list.
 // STEADY_DIE_AT=CASE ends the process with status 3 in the third turn of that case, in the launches whose
 // STEADY_DIE_IN (a file that only one of them can remove) falls to them.
@@ -25,6 +26,7 @@ std::string setting(const char* name) {
 }
 
 std::int64_t duration_of(const std::string& name) {
+  if (name.ends_with("endless")) return 400'000'000;
   if (name.ends_with("slow")) return 100'000'000;
   if (name.ends_with("medium")) return 2'000'000;
   return 1'000;

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "binding/environment.hpp"
 #include "runner/launch_client.hpp"
 #include "runner/proc_files.hpp"
 #include "runner/run_plan.hpp"
@@ -38,7 +39,7 @@ inline Placement placement_here() {
 inline std::string child_path(const std::string& name) { return std::string(BINDGATE_BIN) + '/' + name; }
 
 inline LaunchOrder order_for(const std::string& child, std::map<std::string, std::string> environment) {
-  return {child_path(child), std::move(environment), placement_here(), inherited_environment()};
+  return {child_path(child), std::move(environment), placement_here(), environment_of_process()};
 }
 
 /// Generous where an answer is expected, so that a busy machine fails no test.
