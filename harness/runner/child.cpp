@@ -32,6 +32,12 @@ Arrival read_piece(const Descriptor& from, Take take) {
   return Arrival::something;
 }
 
+// Whoever is waited for has been killed or has ended, so this takes no time worth a deadline.
+pid_t wait_for(pid_t process, int* status = nullptr, rusage* usage = nullptr) {
+  for (;;)
+    if (const pid_t ended = wait4(process, status, 0, usage); ended >= 0 || errno != EINTR) return ended;
+}
+
 int milliseconds_until(SteadyClock::time_point deadline) {
   const auto left = std::chrono::ceil<Milliseconds>(deadline - SteadyClock::now()).count();
   return static_cast<int>(std::clamp<std::int64_t>(left, 0, 3'600'000));
@@ -66,8 +72,9 @@ std::string describe_status(int status) {
 
 // Of constant length: the size of the environment shifts the stack, and with it the timings.
 Child::Child(const StopRequest& stop) : stop_(&stop), mark_(64, '\0') {
-  const int length = std::snprintf(mark_.data(), mark_.size(), "BINDGATE_CHILD=%08x.%016llx", static_cast<unsigned>(getpid()),
-                                   static_cast<unsigned long long>(SteadyClock::now().time_since_epoch().count()));
+  const int length =
+      std::snprintf(mark_.data(), mark_.size(), "BINDGATE_CHILD=%08x.%016llx", static_cast<unsigned>(getpid()),
+                    static_cast<unsigned long long>(SteadyClock::now().time_since_epoch().count()));
   mark_.resize(static_cast<std::size_t>(length));
 }
 
@@ -142,8 +149,7 @@ bool Child::wait_for_end(Milliseconds limit) {
     int wait = milliseconds_until(deadline);
     if (wait == 0) return false;
     if (!process_) wait = std::min(wait, without_process_descriptor);
-    std::array<pollfd, 3> waits{
-        {{process_.get(), POLLIN, 0}, {output_.get(), POLLIN, 0}, {errors_.get(), POLLIN, 0}}};
+    std::array<pollfd, 3> waits{{{process_.get(), POLLIN, 0}, {output_.get(), POLLIN, 0}, {errors_.get(), POLLIN, 0}}};
     if (poll(waits.data(), waits.size(), wait) > 0) drain();
   }
 }
@@ -153,14 +159,13 @@ void Child::reap() {
   kill(pid_, SIGKILL);  // in case the start failed before it had a group
   int status = 0;
   rusage usage{};
-  while (wait4(pid_, &status, 0, &usage) < 0 && errno == EINTR) {
-  }
+  wait_for(pid_, &status, &usage);
   status_ = status;
   const auto seconds = [](const timeval& time) {
     return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
   };
   reaped_cpu_seconds_ = seconds(usage.ru_utime) + seconds(usage.ru_stime);
-  while (waitpid(-pid_, nullptr, 0) > 0) {
+  while (wait_for(-pid_) > 0) {
   }
   // Whoever left the group has become our child by its parent's end; its own children follow in the next pass.
   for (bool found = true; found;) {
@@ -168,7 +173,7 @@ void Child::reap() {
     for (const pid_t orphan : children_of(getpid()))
       if (has_setting(orphan, mark_)) {
         kill(orphan, SIGKILL);
-        found = waitpid(orphan, nullptr, 0) == orphan || found;
+        found = wait_for(orphan) == orphan || found;
       }
   }
   for (int i = 0; i < 64 && (output_ || errors_); ++i) drain();

@@ -62,8 +62,8 @@ void restore_signals() {
 }
 
 // Runs in the forked child: only async-signal-safe calls from here to exec.
-[[noreturn]] void become(char* const* arguments, char* const* environment, Inherited descriptors, const Binding& binding,
-                         pid_t harness) {
+[[noreturn]] void become(char* const* arguments, char* const* environment, Inherited descriptors,
+                         const Binding& binding, pid_t harness) {
   int report = descriptors[start_report];
   if (setpgid(0, 0) != 0) give_up(report, Stage::group, errno);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -79,13 +79,15 @@ void restore_signals() {
 
 std::string describe(const StartFailure& failure, const ChildOrder& order) {
   switch (failure.stage) {
-    case Stage::group: return describe_errno("setpgid", failure.error_number);
+    case Stage::group:
+      return describe_errno("setpgid", failure.error_number);
     case Stage::descriptors:
       return describe_errno("dup2", failure.error_number) + "; raise the limit of open files (ulimit -n)";
     case Stage::binding:
-      return "binding to CPUs " + order.placement.cpus.list() + " was refused: " +
-             describe_errno(Binding::name_of_call(failure.call), failure.error_number);
-    case Stage::execute: break;
+      return "binding to CPUs " + order.placement.cpus.list() +
+             " was refused: " + describe_errno(Binding::name_of_call(failure.call), failure.error_number);
+    case Stage::execute:
+      break;
   }
   return describe_errno("execve", failure.error_number) + "; is it a program built for this machine?";
 }
@@ -94,6 +96,9 @@ std::string describe(const StartFailure& failure, const ChildOrder& order) {
 
 Result<std::unique_ptr<Child>> Child::start(const ChildOrder& order, const StopRequest& stop) {
   prctl(PR_SET_CHILD_SUBREAPER, 1);  // orphaned grandchildren come to us, so that none outlives its launch
+  struct sigaction on_child {};
+  if (sigaction(SIGCHLD, nullptr, &on_child) == 0 && on_child.sa_handler == SIG_IGN)
+    std::signal(SIGCHLD, SIG_DFL);  // inherited from some CI runners: it would lose every exit status
   std::unique_ptr<Child> child(new Child(stop));
   std::array<Pipe, 6> pipes;
   for (Pipe& pipe : pipes) {
@@ -117,7 +122,7 @@ Result<std::unique_ptr<Child>> Child::start(const ChildOrder& order, const StopR
   environment.push_back(nullptr);
   char* const arguments[] = {pointer(order.path), nullptr};
   const Binding binding(order.placement);
-  const Inherited descriptors{null.get(),           output.write.get(),   errors.write.get(), commands.read.get(),
+  const Inherited descriptors{null.get(),          output.write.get(),   errors.write.get(), commands.read.get(),
                               replies.write.get(), life_line.read.get(), report.write.get()};
   const pid_t harness = getpid();
   child->pid_ = fork();

@@ -67,7 +67,8 @@ void Ensemble::take_seats() {
     if (is_base) add(variant, Role::twin);
   }
   const auto node_count = static_cast<unsigned>(setting_.options.nodes.size());
-  for (const std::size_t i : order_of_turn(setting_.plan.seed, setting_.round, setting_.program.name, "start", 0, launches.size())) {
+  for (const std::size_t i :
+       order_of_turn(setting_.plan.seed, setting_.round, setting_.program.name, "start", 0, launches.size())) {
     launches[i].id = setting_.first_launch + static_cast<unsigned>(seats_.size());
     seats_.emplace_back(std::move(launches[i]), node_count);
   }
@@ -142,7 +143,7 @@ Ensemble::Step Ensemble::take_turns(const CaseInfo& info) {
     std::vector<std::size_t> again;
     for (const std::size_t i : order(info.name, turn)) {
       Seat& seat = seats_[i];
-      if (!seat.in_case() || (!planned && seat.is_spent())) continue;
+      if (!seat.in_case() || (seat.is_spent() && turn >= setting_.plan.minimum_turns)) continue;
       bool disturbed = false;
       if (Step step = take_turn(info, seat, turn, 0, disturbed); !step) return step;
       if (disturbed && seat.may_repeat(std::max(turn_plan_.turns, turn + 1))) again.push_back(i);

@@ -66,7 +66,7 @@ class Ensemble {
   Journal& journal_;
   RunWatcher& watcher_;
   Progress progress_;
-  std::vector<Seat> seats_;  // in order of start
+  std::vector<Seat> seats_;                       // in order of start
   std::map<unsigned, std::uint64_t> free_bytes_;  // by node, before the present case was set up
   TurnPlan turn_plan_;
   bool journalled_ = false;  // the launches' first lines are written

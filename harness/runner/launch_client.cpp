@@ -31,7 +31,8 @@ std::string_view kind_of(const protocol::Reply& reply) {
 std::string mismatch(const protocol::Turn& turn, const Block& block) {
   const auto samples = block.nanoseconds.begin()->second.size();
   if (samples != turn.samples)
-    return "a block of " + std::to_string(samples) + " samples where " + std::to_string(turn.samples) + " were asked for";
+    return "a block of " + std::to_string(samples) + " samples where " + std::to_string(turn.samples) +
+           " were asked for";
   if (block.turn != turn.turn)
     return "a block of turn " + std::to_string(block.turn) + " in turn " + std::to_string(turn.turn);
   return "";
@@ -39,7 +40,8 @@ std::string mismatch(const protocol::Turn& turn, const Block& block) {
 
 }  // namespace
 
-Result<LaunchClient> LaunchClient::start(const LaunchOrder& order, const Deadlines& deadlines, const StopRequest& stop) {
+Result<LaunchClient> LaunchClient::start(const LaunchOrder& order, const Deadlines& deadlines,
+                                         const StopRequest& stop) {
   LaunchClient client(order, deadlines);
   auto environment = launch_environment(order.inherited, order.placement, order.environment);
   const auto set = [&](const std::string& name, const std::string& value) {
@@ -72,7 +74,8 @@ LaunchOver LaunchClient::over(const NoLine& why, Milliseconds limit) {
   using Why = NoLine::Why;
   if (why.why == Why::stopped) return {true, ""};
   if (why.why == Why::rubbish)
-    return rubbish("a line of more than " + format_bytes(static_cast<double>(Child::longest_line)) + ": " + in_quotes(why.fragment));
+    return rubbish("a line of more than " + format_bytes(static_cast<double>(Child::longest_line)) + ": " +
+                   in_quotes(why.fragment));
   std::string how;
   if (why.why == Why::silent) {
     child_->end(Milliseconds(0), deadlines_.grace);
@@ -80,7 +83,9 @@ LaunchOver LaunchClient::over(const NoLine& why, Milliseconds limit) {
   } else {
     // A closed pipe is mostly the first that is seen of a process on its way out.
     const Ending ending = child_->end(deadlines_.grace, deadlines_.grace);
-    how = ending.forced ? "closed its reply pipe" : ending.how.empty() ? "exited with status 0 before its time" : ending.how;
+    how = ending.forced        ? "closed its reply pipe"
+          : ending.how.empty() ? "exited with status 0 before its time"
+                               : ending.how;
   }
   if (!why.fragment.empty()) how += " after half a line: " + in_quotes(why.fragment);
   if (const std::string words = child_->last_words(); !words.empty()) how += "; it last said: " + in_quotes(words);

@@ -27,10 +27,10 @@ struct Deadlines {
 
 /// What to start: a program under a placement.
 struct LaunchOrder {
-  std::string path;                                 ///< absolute
-  std::map<std::string, std::string> environment;   ///< what the harness sets for this program
+  std::string path;                                ///< absolute
+  std::map<std::string, std::string> environment;  ///< what the harness sets for this program
   Placement placement;
-  std::map<std::string, std::string> inherited;     ///< the caller's environment
+  std::map<std::string, std::string> inherited;  ///< the caller's environment
 };
 
 /// Why there is no answer; the launch has ended.

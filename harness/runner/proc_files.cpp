@@ -92,12 +92,15 @@ std::vector<std::string> parse_loaded_objects(std::string_view maps) {
   return {paths.begin(), paths.end()};
 }
 
-std::vector<std::string> loaded_objects(pid_t process) { return parse_loaded_objects(text_of(of_process(process, "maps"))); }
+std::vector<std::string> loaded_objects(pid_t process) {
+  return parse_loaded_objects(text_of(of_process(process, "maps")));
+}
 
 std::vector<pid_t> children_of(pid_t process) {
   std::vector<pid_t> children;
   std::error_code error;
-  for (auto entry = fs::directory_iterator("/proc", error); !error && entry != fs::directory_iterator(); entry.increment(error))
+  for (auto entry = fs::directory_iterator("/proc", error); !error && entry != fs::directory_iterator();
+       entry.increment(error))
     if (const auto pid = number<pid_t>(entry->path().filename().string()); pid && parent_of(*pid) == process)
       children.push_back(*pid);
   return children;

@@ -44,17 +44,15 @@ Result<void> check_programs(const Plan& plan) {
     const auto found = content_hash(program.path);
     if (!found) return tl::unexpected(found.error());
     if (*found != program.build_id)
-      return fail(program.path + ": is another build (" + *found + ") than the one that was planned (" + program.build_id +
-                  "); start a new run");
+      return fail(program.path + ": is another build (" + *found + ") than the one that was planned (" +
+                  program.build_id + "); start a new run");
   }
   return {};
 }
 
 }  // namespace
 
-Resumption resumption_of(const Run& run) {
-  return {run.rounds, run.launches.empty() ? 0 : run.launches.back().id + 1};
-}
+Resumption resumption_of(const Run& run) { return {run.rounds, run.launches.empty() ? 0 : run.launches.back().id + 1}; }
 
 Result<RunOutcome> run_plan(const Plan& plan, const Resumption& resumption, Journal& journal, const RunOptions& options,
                             const StopRequest& stop, RunWatcher& watcher) {

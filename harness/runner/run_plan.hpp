@@ -26,9 +26,9 @@ struct Resumption {
 struct RunOutcome {
   enum class End { finished, interrupted, out_of_budget };
   End end = End::finished;
-  std::string reason;          ///< why it ended early, as in the journal; else ""
+  std::string reason;           ///< why it ended early, as in the journal; else ""
   std::set<unsigned> complete;  ///< rounds, those of earlier processes included
-  unsigned failures = 0;       ///< failed cases and launches, and violated bindings, of this process
+  unsigned failures = 0;        ///< failed cases and launches, and violated bindings, of this process
 };
 
 /// Runs what is missing of `plan`. Errors: a program that is not the one that was planned; the journal cannot be

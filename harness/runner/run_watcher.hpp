@@ -11,10 +11,10 @@ namespace bindgate {
 struct Progress {
   unsigned round = 0, rounds = 0;  ///< `round` from 0
   std::string program, case_name;
-  unsigned case_index = 0, cases = 0;  ///< of the round, over all programs
-  std::string variant;                 ///< whose turn it is
-  double case_done = 0;                ///< share of the case's turns
-  double done = 0;                     ///< share of the whole run
+  unsigned case_index = 0, cases = 0;            ///< of the round, over all programs
+  std::string variant;                           ///< whose turn it is
+  double case_done = 0;                          ///< share of the case's turns
+  double done = 0;                               ///< share of the whole run
   std::optional<std::chrono::nanoseconds> left;  ///< estimated; nothing while it is too early
 };
 

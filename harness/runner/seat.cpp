@@ -14,7 +14,8 @@ namespace {
 using SteadyClock = std::chrono::steady_clock;
 
 std::string lower(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return text;
 }
 
@@ -82,7 +83,7 @@ bool Seat::begin_case(const CaseInfo& info) {
   undisturbed_shares_.clear();
   in_case_ = failed_ = false;
   clean_ = block_ns_ = 0;
-  repeated_ = 0;
+  turns_ = repeated_ = 0;
   if (is_over()) {
     fail_case("its launch had ended: " + over_);
     return true;
@@ -149,6 +150,7 @@ bool Seat::take_turn(const protocol::Turn& turn, unsigned attempt, std::optional
 }
 
 void Seat::mark(Block& block) {
+  ++turns_;
   block.disturbed = what_disturbed(block, info_.preemption, case_.threads, launch_.placement.cpus.size(),
                                    undisturbed_share(undisturbed_shares_));
   if (const auto share = cpu_share(block); share && block.disturbed.empty()) undisturbed_shares_.push_back(*share);

@@ -51,8 +51,8 @@ class Seat {
 
   /// The launch should take more turns than planned: too few clean samples, and time for more.
   [[nodiscard]] bool wants_more() const;
-  /// No further turn beyond the planned ones.
-  [[nodiscard]] bool is_spent() const { return block_ns_ >= longest_case_ns; }
+  /// It has had its share of time: no further turn but the fewest that a case needs.
+  [[nodiscard]] bool is_spent() const { return block_ns_ >= longest_case_ns || turns_ >= most_turns; }
   /// Another repetition of a disturbed turn is within the allowance for `turns` turns; counts it.
   [[nodiscard]] bool may_repeat(unsigned turns);
 
@@ -89,7 +89,7 @@ class Seat {
   bool in_case_ = false, failed_ = false;
   std::vector<double> undisturbed_shares_;
   std::int64_t clean_ = 0, block_ns_ = 0;
-  unsigned repeated_ = 0;
+  unsigned turns_ = 0, repeated_ = 0;
 };
 
 }  // namespace bindgate

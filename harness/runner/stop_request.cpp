@@ -24,7 +24,8 @@ void StopRequest::raise(int signal) noexcept {
 
 std::string StopRequest::reason() const {
   const char* name = sigabbrev_np(signal_.load());
-  return std::string("interrupted by ") + (name ? std::string("SIG") + name : "signal " + std::to_string(signal_.load()));
+  return std::string("interrupted by ") +
+         (name ? std::string("SIG") + name : "signal " + std::to_string(signal_.load()));
 }
 
 }  // namespace bindgate

@@ -121,7 +121,8 @@ std::optional<double> undisturbed_share(std::span<const double> shares) {
 std::string what_disturbed(const Block& block, Preemption preemption, unsigned threads, std::size_t cpus,
                            std::optional<double> undisturbed) {
   const bool no_reason_of_its_own = preemption == Preemption::cpu_gap || threads < cpus;
-  if (const auto forced = block.indicators.forced_switches.value_or(sum(block.forced)); forced > 0 && no_reason_of_its_own)
+  if (const auto forced = block.indicators.forced_switches.value_or(sum(block.forced));
+      forced > 0 && no_reason_of_its_own)
     return std::to_string(forced) + (forced == 1 ? " forced switch" : " forced switches") + " by others";
   if (const auto share = cpu_share(block);
       share && undisturbed && *undisturbed >= waits_by_design && *share < disturbed_share * *undisturbed)
@@ -134,13 +135,15 @@ std::string why_too_large(std::span<const MemoryClaim> claims, std::span<const N
   std::map<unsigned, double> claimed;
   for (const MemoryClaim& claim : claims) {
     const IndexSet home = home_nodes(*claim.placement, nodes);
-    for (const unsigned node : home) claimed[node] += static_cast<double>(claim.bytes) / static_cast<double>(home.size());
+    for (const unsigned node : home)
+      claimed[node] += static_cast<double>(claim.bytes) / static_cast<double>(home.size());
   }
   for (const auto& [node, bytes] : claimed)
-    if (const auto free = free_bytes.find(node); free != free_bytes.end() && bytes > 0.5 * static_cast<double>(free->second))
-      return "the working sets of " + std::to_string(claims.size()) + " launches need " + format_bytes(bytes) + " of node " +
-             std::to_string(node) + ", more than half of the " + format_bytes(static_cast<double>(free->second)) +
-             " that are free there; measure fewer variants at once";
+    if (const auto free = free_bytes.find(node);
+        free != free_bytes.end() && bytes > 0.5 * static_cast<double>(free->second))
+      return "the working sets of " + std::to_string(claims.size()) + " launches need " + format_bytes(bytes) +
+             " of node " + std::to_string(node) + ", more than half of the " +
+             format_bytes(static_cast<double>(free->second)) + " that are free there; measure fewer variants at once";
   return "";
 }
 

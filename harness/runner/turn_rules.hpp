@@ -17,13 +17,15 @@
 
 namespace bindgate {
 
-inline constexpr std::int64_t shortest_sample_ns = 300'000;   ///< a pair of clock reads is then 0.1 % of it
-inline constexpr std::int64_t block_ns = 5'000'000;           ///< what turns of this length even out is in the design
-inline constexpr std::int64_t long_case_ns = 1'000'000'000;   ///< blocks of operations longer than block_ns, together
-inline constexpr std::int64_t longest_case_ns = 10'000'000'000;  ///< a launch takes no more turns beyond this
-inline constexpr std::int64_t enough_clean_samples = 50;      ///< what the variance gate wants of a launch
-inline constexpr double disturbed_share = 0.75;               ///< of the undisturbed CPU/wall
-inline constexpr double extra_turns = 0.25;                   ///< repetitions, as a share of the turns
+inline constexpr std::int64_t shortest_sample_ns = 300'000;  ///< a pair of clock reads is then 0.1 % of it
+inline constexpr std::int64_t block_ns = 5'000'000;          ///< what turns of this length even out is in the design
+inline constexpr std::int64_t long_case_ns = 1'000'000'000;  ///< blocks of operations longer than block_ns, together
+inline constexpr std::int64_t longest_case_ns =
+    10'000'000'000;                                       ///< of blocks: a launch that took more takes no further turn
+inline constexpr unsigned most_turns = 4'000;             ///< the same, for a program whose clocks stand still
+inline constexpr std::int64_t enough_clean_samples = 50;  ///< what the variance gate wants of a launch
+inline constexpr double disturbed_share = 0.75;           ///< of the undisturbed CPU/wall
+inline constexpr double extra_turns = 0.25;               ///< repetitions, as a share of the turns
 
 /// What every launch of an ensemble does with one case.
 struct TurnPlan {

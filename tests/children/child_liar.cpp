@@ -87,8 +87,8 @@ Hello hello(const std::string& mode) {
 Block block_for(const Turn& turn, const std::string& mode) {
   Block block;
   block.turn = mode == "wrong-turn" ? turn.turn + 1 : turn.turn;
-  block.nanoseconds[mode == "no-primary" ? Clock::thread : Clock::wall].assign(mode == "samples" ? turn.samples + 1 : turn.samples,
-                                                                              400'000);
+  block.nanoseconds[mode == "no-primary" ? Clock::thread : Clock::wall].assign(
+      mode == "samples" ? turn.samples + 1 : turn.samples, 400'000);
   return block;
 }
 

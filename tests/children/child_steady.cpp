@@ -38,8 +38,9 @@ Hello hello() {
   hello.build_type = "Release";
   hello.libraries = {{"made-up", "1.0"}};
   hello.settings = {{"threads", setting(threads_variable)}};
-  std::istringstream names(setting("STEADY_CASES").empty() ? "steady/fast steady/medium steady/slow steady/absent steady/wrong"
-                                                           : setting("STEADY_CASES"));
+  std::istringstream names(setting("STEADY_CASES").empty()
+                               ? "steady/fast steady/medium steady/slow steady/absent steady/wrong"
+                               : setting("STEADY_CASES"));
   for (std::string name; names >> name;) {
     CaseInfo info;
     info.name = name;
@@ -84,7 +85,8 @@ int main() {
       turns = 0;
       say(begin_case(current));
     } else if (const auto* taken = std::get_if<Turn>(&*command)) {
-      if (++turns == 3 && setting("STEADY_DIE_AT") == current && unlink(setting("STEADY_DIE_IN").c_str()) == 0) return 3;
+      if (++turns == 3 && setting("STEADY_DIE_AT") == current && unlink(setting("STEADY_DIE_IN").c_str()) == 0)
+        return 3;
       say(take(*taken, current));
     } else if (std::holds_alternative<Next>(*command)) {
       say(Done{});

@@ -5,11 +5,11 @@
 namespace bindgate {
 namespace {
 
-using testing::order_for;
-using testing::patient;
 using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using testing::order_for;
+using testing::patient;
 using ::testing::SizeIs;
 
 class Discovering : public testing::NothingLeft {};

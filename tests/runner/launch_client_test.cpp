@@ -9,18 +9,19 @@
 namespace bindgate {
 namespace {
 
-using testing::hasty;
-using testing::order_for;
-using testing::patient;
 using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::HasSubstr;
+using testing::hasty;
 using ::testing::Not;
+using testing::order_for;
+using testing::patient;
 using ::testing::StartsWith;
 
 class ALaunch : public testing::NothingLeft {
  protected:
-  LaunchClient start(const std::string& child, std::map<std::string, std::string> environment, const Deadlines& deadlines) {
+  LaunchClient start(const std::string& child, std::map<std::string, std::string> environment,
+                     const Deadlines& deadlines) {
     auto client = LaunchClient::start(order_for(child, std::move(environment)), deadlines, stop_);
     EXPECT_TRUE(client) << client.error().message;
     return *std::move(client);
@@ -95,7 +96,8 @@ TEST_F(ALaunch, InheritsNoDescriptorsAndNoSignalSettings) {
   ASSERT_TRUE(client.hello());
   const std::string process = "/proc/" + std::to_string(client.pid());
   std::vector<std::string> open;
-  for (const auto& entry : std::filesystem::directory_iterator(process + "/fd")) open.push_back(entry.path().filename());
+  for (const auto& entry : std::filesystem::directory_iterator(process + "/fd"))
+    open.push_back(entry.path().filename());
   EXPECT_THAT(open, ::testing::UnorderedElementsAre("0", "1", "2", "3", "4", "5"));
   EXPECT_EQ(std::filesystem::read_symlink(process + "/fd/0"), "/dev/null");
   const std::string status = read_file(process + "/status").value_or("");

@@ -14,14 +14,14 @@ namespace bindgate {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::child_path;
-using testing::patient;
 using ::testing::AllOf;
+using testing::child_path;
 using ::testing::Contains;
 using ::testing::Each;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using testing::patient;
 using ::testing::SizeIs;
 using ::testing::StartsWith;
 
@@ -48,9 +48,8 @@ CaseInfo case_named(const std::string& name) {
 class ARun : public testing::NothingLeft {
  protected:
   void SetUp() override {
-    directory_ = fs::path(::testing::TempDir()) /
-                 ("run_plan_" + std::to_string(getpid()) + '_' +
-                  ::testing::UnitTest::GetInstance()->current_test_info()->name());
+    directory_ = fs::path(::testing::TempDir()) / ("run_plan_" + std::to_string(getpid()) + '_' +
+                                                   ::testing::UnitTest::GetInstance()->current_test_info()->name());
     fs::remove_all(directory_);
     fs::create_directories(directory_);
     run_.id = "run";
@@ -77,7 +76,9 @@ class ARun : public testing::NothingLeft {
   }
   void add_program(const std::string& child, const std::vector<std::string>& cases,
                    std::map<std::string, std::string> environment = {}) {
-    PlannedProgram program{child, child_path(child), content_hash(child_path(child)).value_or(""), std::move(environment), {}};
+    environment.emplace("ASAN_OPTIONS", "detect_leaks=0");  // it would dominate the life of so short a process
+    PlannedProgram program{
+        child, child_path(child), content_hash(child_path(child)).value_or(""), std::move(environment), {}};
     for (const std::string& name : cases) program.cases.push_back(case_named(name));
     run_.plan.programs.push_back(std::move(program));
   }
