@@ -46,7 +46,8 @@ nlohmann::json to_json(const Plan& plan) {
           {"minimum_turns", plan.minimum_turns},
           {"seed", plan.seed},
           {"variants", variants},
-          {"programs", programs}};
+          {"programs", programs},
+          {"left_out", plan.left_out}};
 }
 
 Plan read_plan(const JsonCursor& cursor) {
@@ -61,6 +62,7 @@ Plan read_plan(const JsonCursor& cursor) {
   plan.seed = static_cast<std::uint64_t>(cursor["seed"].integer());
   for (const JsonCursor& variant : cursor["variants"].items()) plan.variants.push_back(read_planned_variant(variant));
   for (const JsonCursor& program : cursor["programs"].items()) plan.programs.push_back(read_program(program));
+  if (const auto left_out = cursor.find("left_out")) plan.left_out = left_out->strings();
   return plan;
 }
 

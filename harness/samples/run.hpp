@@ -41,6 +41,7 @@ struct Plan {
   std::uint64_t seed = 0;       ///< below 2^63
   std::vector<PlannedVariant> variants;
   std::vector<PlannedProgram> programs;
+  std::vector<std::string> left_out;  ///< cases that the programs have and the profile leaves out
   bool operator==(const Plan&) const = default;
 };
 
