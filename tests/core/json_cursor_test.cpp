@@ -164,6 +164,7 @@ TEST(JsonDocument, RefusesNestingThatWouldExhaustTheStack) {
   for (int i = 0; i < 100'000; ++i) objects += "{\"a\":";
   EXPECT_EQ(fault_in(objects), line);
   EXPECT_EQ(fault_in(std::string(100, '[') + std::string(100, ']')), "");
+  EXPECT_EQ(fault_in(std::string(101, '[') + std::string(101, ']')), line);
 }
 
 }  // namespace
