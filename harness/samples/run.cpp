@@ -21,7 +21,12 @@ PlannedProgram read_program(const JsonCursor& cursor) {
   program.path = cursor["path"].string();
   program.build_id = cursor["build_id"].string();
   program.environment = cursor["environment"].string_map();
-  for (const JsonCursor& info : cursor["cases"].items()) program.cases.push_back(read_case_info(info));
+  for (const JsonCursor& info : cursor["cases"].items()) {
+    program.cases.push_back(read_case_info(info));
+    for (std::size_t i = 0; i + 1 < program.cases.size(); ++i)
+      if (program.cases[i].name == program.cases.back().name)
+        info["name"].fault("case \"" + program.cases[i].name + "\" is planned twice; every case needs its own name");
+  }
   return program;
 }
 

@@ -1,0 +1,74 @@
+#pragma once
+// What was asked for on the command line, one aggregate per command. Nothing is looked up or checked here
+// beyond the form: whether a case or a file exists is for the command to say.
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "samples/case_info.hpp"
+
+namespace bindgate {
+
+struct ListArguments {
+  std::vector<std::string> globs;
+};
+
+struct TopologyArguments {
+  std::string source = "live";
+};
+
+struct VariantsArguments {
+  std::string source = "live";
+  std::vector<std::string> names;
+};
+
+/// An option that was not given is absent, so that `--resume` can tell a wish from a default.
+struct RunArguments {
+  std::vector<std::string> cases, variants;
+  std::optional<Profile> profile;
+  std::optional<unsigned> rounds;
+  std::optional<std::chrono::nanoseconds> budget;
+  std::optional<std::uint64_t> seed;
+  std::filesystem::path out;     ///< empty: ./runs/<UTC time>
+  std::filesystem::path resume;  ///< empty: a new run
+};
+
+struct ShowArguments {
+  std::filesystem::path run;
+};
+
+struct AcceptArguments {
+  std::filesystem::path run, baselines = "baselines";
+  std::string note;
+  bool new_level = false, force = false;
+};
+
+struct GateArguments {
+  std::filesystem::path run, baselines = "baselines";
+  std::filesystem::path policy;    ///< empty: policy.json in `baselines`
+  std::filesystem::path markdown;  ///< empty: none is written
+};
+
+using CommandArguments = std::variant<ListArguments, TopologyArguments, VariantsArguments, RunArguments, ShowArguments,
+                                    AcceptArguments, GateArguments>;
+
+struct CommandLine {
+  CommandArguments command;
+  bool json = false;   ///< stdout is one JSON document
+  bool quiet = false;  ///< no progress, no hints: results and errors only
+};
+
+/// Help or a version to print, or a usage error: what parsing ends with when there is nothing to do.
+struct ParsingEnd {
+  std::string text;
+  int exit = 0;  ///< 0: print to stdout; 2: an error, print to stderr
+};
+
+[[nodiscard]] std::variant<CommandLine, ParsingEnd> parse_command_line(int count, const char* const* words);
+
+}  // namespace bindgate

@@ -1,0 +1,207 @@
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <functional>
+#include <sstream>
+
+#include "cli/arguments.hpp"
+#include "core/names.hpp"
+#include "core/units.hpp"
+
+namespace bindgate {
+namespace {
+
+constexpr const char* description =
+    "Measures LibTorch workloads under CPU and NUMA bindings, proves that each binding was in force,\n"
+    "and gives CI a verdict it can trust.\n";
+
+constexpr const char* first_steps =
+    "A first session:\n"
+    "  bindgate variants                      which bindings this machine has, and which are the same\n"
+    "  bindgate run --out runs/a              measure the quick profile under all of them\n"
+    "  bindgate show runs/a                   which binding is fastest for each case, how sure\n"
+    "  bindgate accept runs/a                 keep it as this machine's baseline\n"
+    "  bindgate run --variant none --out runs/b && bindgate gate runs/b\n"
+    "                                         tomorrow: did something regress?\n"
+    "\n"
+    "Exit status: 0 good, 1 regressed, 2 usage or unreadable input, 3 unstable, 4 no trustworthy answer.\n"
+    "'bindgate COMMAND --help' shows each command's options and an example.";
+
+void add_common(CLI::App& command, CommandLine& line) {
+  command.add_flag("--json", line.json, "Print one JSON document on stdout, for scripts");
+  command.add_flag("--quiet", line.quiet, "No progress and no hints: results and errors only");
+}
+
+// Options that take names are repeated, never split at commas: 'cpus:0,2' is one name.
+CLI::Option* add_names(CLI::App& command, const std::string& name, std::vector<std::string>& names,
+                       const std::string& help) {
+  return command.add_option(name, names, help)->expected(1)->take_all()->type_name("");
+}
+
+void add_source(CLI::App& command, std::string& source) {
+  command.add_option("--from", source, "live, an hwloc XML file, a sysfs root directory, or synthetic:DESCRIPTION")
+      ->type_name("SOURCE")
+      ->capture_default_str();
+}
+
+CLI::App* add_command(CLI::App& app, CommandLine& line, const std::string& name, const std::string& help,
+                      const std::string& example) {
+  CLI::App* command = app.add_subcommand(name, help);
+  command->footer("Example:\n" + example);
+  command->fallthrough(false);
+  add_common(*command, line);
+  return command;
+}
+
+void add_run(CLI::App& app, CommandLine& line, RunArguments& run) {
+  CLI::App* command = add_command(
+      app, line, "run", "Measure cases under variants, in turns, and prove the bindings",
+      "  bindgate run --case 'matmul/*' --variant none --variant numactl --rounds 8 --out runs/tuesday\n"
+      "  bindgate run --profile nightly --budget 50m\n"
+      "  bindgate run --resume runs/tuesday");
+  add_names(*command, "--case", run.cases, "Measure the cases that match GLOB ('*' matches '/' too); repeatable")
+      ->type_name("GLOB");
+  add_names(*command, "--variant", run.variants, "Measure under this variant (see 'bindgate variants'); repeatable")
+      ->type_name("NAME");
+  command
+      ->add_option_function<std::string>(
+          "--profile", [&run](const std::string& name) { run.profile = name == "quick" ? Profile::quick : name == "nightly" ? Profile::nightly : Profile::thorough; },
+          "Cases and effort: quick (default), nightly, thorough")
+      ->check(CLI::IsMember({"quick", "nightly", "thorough"}))
+      ->type_name("NAME");
+  command->add_option("--rounds", run.rounds, "Fresh launches of everything, this many times (default: the profile's)")
+      ->check(CLI::Range(1u, 1000u))
+      ->type_name("N");
+  command
+      ->add_option_function<std::string>(
+          "--budget",
+          [&run](const std::string& text) {
+            auto budget = parse_duration(text);
+            if (!budget) throw CLI::ValidationError("--budget", budget.error().message);
+            run.budget = *budget;
+          },
+          "Start no round that would not end within TIME, as 50m or 1.5h")
+      ->type_name("TIME");
+  command->add_option("--seed", run.seed, "Fixes the order of turns (default: random, printed)")
+      ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{9'223'372'036'854'775'807u}))
+      ->type_name("N");
+  command->add_option("--out", run.out, "Directory for the journal; must not hold a run (default: runs/<UTC time>)")
+      ->type_name("DIR");
+  command->add_option("--resume", run.resume, "Go on with the run in DIR: same plan, complete rounds kept")
+      ->type_name("DIR");
+  command->add_option_function<std::string>(
+      "--baselines",
+      [](const std::string&) {
+        throw CLI::ValidationError("--baselines", "is not yet available on run; compare afterwards with 'bindgate gate'");
+      },
+      "Not yet available: compare afterwards with 'bindgate gate'")
+      ->type_name("DIR");
+}
+
+void add_accept(CLI::App& app, CommandLine& line, AcceptArguments& accept) {
+  CLI::App* command = add_command(app, line, "accept", "Keep a run as one night of this machine's baseline",
+                                  "  bindgate accept runs/tuesday --note 'after the move to the new rack'");
+  command->add_option("RUN", accept.run, "A run's directory")->required();
+  command->add_option("--baselines", accept.baselines, "Where baselines live")->type_name("DIR")->capture_default_str();
+  command->add_option("--note", accept.note, "Why, for whoever reads the baseline later")->type_name("TEXT");
+  command->add_flag("--new-level", accept.new_level,
+                    "After an intended change: only nights from this one on count; needs --note");
+  command->add_flag("--force", accept.force, "Accept in spite of failures, violated bindings or a Debug build (recorded)");
+}
+
+void add_gate(CLI::App& app, CommandLine& line, GateArguments& gate) {
+  CLI::App* command = add_command(
+      app, line, "gate", "Compare a run with the baseline and decide the build",
+      "  bindgate gate runs/tuesday --markdown \"$GITHUB_STEP_SUMMARY\"\n"
+      "\n"
+      "Exit status: 0 good, 1 regressed, 2 usage or unreadable input, 3 unstable, 4 no trustworthy answer.");
+  command->add_option("RUN", gate.run, "A run's directory")->required();
+  command->add_option("--baselines", gate.baselines, "Where baselines live")->type_name("DIR")->capture_default_str();
+  command->add_option("--policy", gate.policy, "Thresholds and what fails a build (default: policy.json in the baselines)")
+      ->type_name("FILE");
+  command->add_option("--markdown", gate.markdown, "Also append the report to FILE, as a CI job summary wants it")
+      ->type_name("FILE");
+}
+
+// CLI11 knows no nearest names; a mistyped command or option is the commonest error there is.
+std::string with_suggestion(const CLI::App& app, const CLI::ParseError& error, int count, const char* const* words) {
+  std::string text = error.what();
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  std::vector<std::string> known;
+  const auto commands = app.get_subcommands([](const CLI::App*) { return true; });
+  const CLI::App* chosen = &app;
+  for (const CLI::App* command : commands) {
+    known.push_back(command->get_name());
+    if (command->parsed()) chosen = command;
+  }
+  if (chosen == &app && count > 1 && words[1][0] != '-')
+    return "unknown command '" + std::string(words[1]) + "'" + suggest(words[1], known);
+  if (dynamic_cast<const CLI::ExtrasError*>(&error)) {
+    std::vector<std::string> options;
+    for (const CLI::Option* option : chosen->get_options()) options.push_back(option->get_name());
+    for (int i = 1; i < count; ++i) {
+      const std::string word = std::string(words[i]).substr(0, std::string(words[i]).find('='));
+      if (word.starts_with("--") && std::find(options.begin(), options.end(), word) == options.end())
+        return "unknown option '" + word + "'" + suggest(word, options);
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
+std::variant<CommandLine, ParsingEnd> parse_command_line(int count, const char* const* words) {
+  CommandLine line;
+  ListArguments list;
+  TopologyArguments topology;
+  VariantsArguments variants;
+  RunArguments run;
+  ShowArguments show;
+  AcceptArguments accept;
+  GateArguments gate;
+
+  CLI::App app(description, "bindgate");
+  app.footer(first_steps);
+  app.set_version_flag("--version", std::string("bindgate ") + BINDGATE_VERSION);
+  app.require_subcommand(1);
+
+  CLI::App* command = add_command(app, line, "list", "The cases that can be measured, with their work per iteration",
+                                  "  bindgate list 'matmul/bf16/*'");
+  command->add_option("GLOB", list.globs, "Only cases that match");
+  command = add_command(app, line, "topology", "This machine's packages, nodes, cores, caches, devices",
+                        "  bindgate topology --json | jq .nodes\n"
+                        "  bindgate topology --from 'synthetic:package:2 numa:1 core:4 pu:2'");
+  add_source(*command, topology.source);
+  command = add_command(app, line, "variants", "What each variant means here, and the equal taskset/numactl line",
+                        "  bindgate variants numactl remote\n"
+                        "  bindgate variants --from 'synthetic:package:2 numa:1 core:4 pu:2'");
+  command->add_option("NAME", variants.names, "Only these variants");
+  add_source(*command, variants.source);
+  add_run(app, line, run);
+  command = add_command(app, line, "show", "Which variant is fastest for each case, by how much, how sure",
+                        "  bindgate show runs/tuesday");
+  command->add_option("RUN", show.run, "A run's directory")->required();
+  add_accept(app, line, accept);
+  add_gate(app, line, gate);
+
+  try {
+    app.parse(count, words);
+  } catch (const CLI::Success& asked) {
+    std::ostringstream text, ignored;
+    app.exit(asked, text, ignored);
+    return ParsingEnd{text.str(), 0};
+  } catch (const CLI::ParseError& error) {
+    return ParsingEnd{"bindgate: " + with_suggestion(app, error, count, words) +
+                          "\nTry 'bindgate --help', or 'bindgate COMMAND --help' for an example.\n",
+                      2};
+  }
+  if (app.got_subcommand("list")) line.command = list;
+  else if (app.got_subcommand("topology")) line.command = topology;
+  else if (app.got_subcommand("variants")) line.command = variants;
+  else if (app.got_subcommand("run")) line.command = run;
+  else if (app.got_subcommand("show")) line.command = show;
+  else if (app.got_subcommand("accept")) line.command = accept;
+  else line.command = gate;
+  return line;
+}
+
+}  // namespace bindgate
