@@ -15,7 +15,7 @@ class Binding {
  public:
   explicit Binding(const Placement& placement);
 
-  /// What failed in `apply`: a system call's position in `calls()` and its errno; errno 0 is success.
+  /// What failed in `apply`: a system call, by the number that `name_of_call` takes, and its errno; errno 0 is success.
   struct Failure {
     int call = 0;
     int error_number = 0;

@@ -1,27 +1,37 @@
 #pragma once
-// Which environment a launch gets: the caller's, less what would fight its placement, plus what finding by
-// finding has proved necessary. Pure: nothing is read from or written to the process's own environment.
+// What a launch finds in its environment: most of the noise between launches comes from there (malloc, BLAS,
+// threads, waiting), so what shapes the numbers is set here and what fights it is taken away, by name.
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "samples/placement.hpp"
+#include "topology/machine.hpp"
 
 namespace bindgate {
 
 struct LaunchEnvironment {
-  std::map<std::string, std::string> set;  ///< what the harness sets
-  std::vector<std::string> removed;        ///< names taken from the inherited environment
-  std::vector<std::string> complete;       ///< "NAME=VALUE" for execve, without BINDGATE_* descriptors
+  std::map<std::string, std::string> set;  ///< what we set, by name
+  std::vector<std::string> removed;        ///< names taken from the inherited environment, sorted
+  std::vector<std::string> complete;       ///< "NAME=VALUE", all that the launch gets, sorted: for execve(2)
+  std::vector<std::string> findings;       ///< what stays though it can shape the numbers
 };
 
-/// Precedence: the placement's own settings, then the inherited OPENBLAS_*, then `program_environment`.
+/// Precedence, highest first: the variant's own settings; the machine owner's OPENBLAS_* (thread counts
+/// excepted: some kernels give wrong results on some processors, and the owner knows); `program_environment`;
+/// our defaults for malloc, threads, waiting and locale. Everything else is inherited.
 [[nodiscard]] LaunchEnvironment launch_environment(const std::map<std::string, std::string>& inherited,
                                                    const Placement& placement,
                                                    const std::map<std::string, std::string>& program_environment);
 
 /// The environment of this process.
 [[nodiscard]] std::map<std::string, std::string> environment_of_process();
+
+/// The OPENBLAS_CORETYPE for this machine when OpenBLAS reports a core below the CPU's capability, as it does on
+/// processors younger than itself ("Prescott" on one with AVX2). Nothing when the reported core will do, is not
+/// known, or the machine does not tell what it can.
+[[nodiscard]] std::optional<std::string> better_blas_core(const std::string& reported_core, const Machine& machine);
 
 }  // namespace bindgate

@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 
+#include "binding/threads.hpp"
 #include "samples/launch.hpp"
 #include "samples/placement.hpp"
 #include "samples/protocol.hpp"
@@ -29,11 +30,26 @@ class Prover {
   [[nodiscard]] Proof conclude(std::span<const protocol::Range> ranges);
 
  private:
+  /// A thread that did not run under the placement's mask, as it was first seen.
+  struct Stray {
+    ThreadState thread;
+    unsigned since_turn = 0;
+  };
+  [[nodiscard]] bool in_place(const ThreadState& thread) const;
+  [[nodiscard]] std::string describe_strays() const;
+
   int process_;
   Placement placement_;
   unsigned node_count_;
-  Proof seen_;
-  std::map<int, std::uint64_t> first_migrations_;
+  bool threads_seen_ = false;
+  std::string refusal_;          ///< why the threads could not be read, the first time
+  std::map<int, Stray> strays_;  ///< by thread id
+  unsigned most_threads_ = 0;
+  /// Per thread id, its count of migrations when the case began and when it was last seen.
+  struct Migrations {
+    std::uint64_t first = 0, last = 0;
+  };
+  std::map<int, Migrations> migrations_;
 };
 
 }  // namespace bindgate

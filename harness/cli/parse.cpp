@@ -3,7 +3,7 @@
 #include <functional>
 #include <sstream>
 
-#include "cli/options.hpp"
+#include "cli/arguments.hpp"
 #include "core/names.hpp"
 #include "core/units.hpp"
 
@@ -52,7 +52,7 @@ CLI::App* add_command(CLI::App& app, CommandLine& line, const std::string& name,
   return command;
 }
 
-void add_run(CLI::App& app, CommandLine& line, RunOptions& run) {
+void add_run(CLI::App& app, CommandLine& line, RunArguments& run) {
   CLI::App* command = add_command(
       app, line, "run", "Measure cases under variants, in turns, and prove the bindings",
       "  bindgate run --case 'matmul/*' --variant none --variant numactl --rounds 8 --out runs/tuesday\n"
@@ -97,7 +97,7 @@ void add_run(CLI::App& app, CommandLine& line, RunOptions& run) {
       ->type_name("DIR");
 }
 
-void add_accept(CLI::App& app, CommandLine& line, AcceptOptions& accept) {
+void add_accept(CLI::App& app, CommandLine& line, AcceptArguments& accept) {
   CLI::App* command = add_command(app, line, "accept", "Keep a run as one night of this machine's baseline",
                                   "  bindgate accept runs/tuesday --note 'after the move to the new rack'");
   command->add_option("RUN", accept.run, "A run's directory")->required();
@@ -108,7 +108,7 @@ void add_accept(CLI::App& app, CommandLine& line, AcceptOptions& accept) {
   command->add_flag("--force", accept.force, "Accept in spite of failures, violated bindings or a Debug build (recorded)");
 }
 
-void add_gate(CLI::App& app, CommandLine& line, GateOptions& gate) {
+void add_gate(CLI::App& app, CommandLine& line, GateArguments& gate) {
   CLI::App* command = add_command(
       app, line, "gate", "Compare a run with the baseline and decide the build",
       "  bindgate gate runs/tuesday --markdown \"$GITHUB_STEP_SUMMARY\"\n"
@@ -151,13 +151,13 @@ std::string with_suggestion(const CLI::App& app, const CLI::ParseError& error, i
 
 std::variant<CommandLine, ParsingEnd> parse_command_line(int count, const char* const* words) {
   CommandLine line;
-  ListOptions list;
-  TopologyOptions topology;
-  VariantsOptions variants;
-  RunOptions run;
-  ShowOptions show;
-  AcceptOptions accept;
-  GateOptions gate;
+  ListArguments list;
+  TopologyArguments topology;
+  VariantsArguments variants;
+  RunArguments run;
+  ShowArguments show;
+  AcceptArguments accept;
+  GateArguments gate;
 
   CLI::App app(description, "bindgate");
   app.footer(first_steps);

@@ -11,14 +11,26 @@
 namespace bindgate {
 namespace {
 
-tl::unexpected<Error> fail_at(const std::filesystem::path& path, const char* call) {
+const char* cure_of(int error) {
+  switch (error) {
+    case ENOENT: return "; check the path";
+    case EACCES: return "; check the permissions";
+    case ENOSPC: return "; free some space";
+    case EDQUOT: return "; free some space or raise the quota";
+    case EFBIG: return "; raise the limit on file sizes (ulimit -f)";
+    case EROFS: return "; choose a place that can be written";
+    case ENOTDIR: return "; a file stands where a directory is needed";
+    default: return "";
+  }
+}
+
+tl::unexpected<Error> fail_with(const char* call) {
   const int error = errno;
-  const char* cure = error == ENOENT   ? "; check the path"
-                     : error == EACCES ? "; check the permissions"
-                     : error == ENOSPC ? "; free some space"
-                     : error == EROFS  ? "; choose a place that can be written"
-                                       : "";
-  return fail(path.string() + ": " + describe_errno(call, error) + cure);
+  return fail(describe_errno(call, error) + cure_of(error));
+}
+
+tl::unexpected<Error> fail_at(const std::filesystem::path& path, const char* call) {
+  return fail(path.string(), fail_with(call).value());
 }
 
 }  // namespace
@@ -37,7 +49,7 @@ void Descriptor::close() {
 
 Result<Pipe> make_pipe() {
   std::array<int, 2> ends{};
-  if (pipe2(ends.data(), O_CLOEXEC) != 0) return fail(describe_errno("pipe2", errno));
+  if (pipe2(ends.data(), O_CLOEXEC) != 0) return fail_with("pipe2");
   return Pipe{Descriptor(ends[0]), Descriptor(ends[1])};
 }
 
@@ -64,32 +76,45 @@ Result<void> write_all(int descriptor, std::string_view content) {
   while (!content.empty()) {
     const ssize_t n = write(descriptor, content.data(), content.size());
     if (n < 0 && errno == EINTR) continue;
-    if (n < 0) return fail(describe_errno("write", errno));
+    if (n < 0) return fail_with("write");
     content.remove_prefix(static_cast<std::size_t>(n));
   }
   return {};
 }
 
-Result<void> write_file_atomically(const std::filesystem::path& path, std::string_view content) {
-  std::string temporary = path.string() + ".XXXXXX";
-  const Descriptor file(mkostemp(temporary.data(), O_CLOEXEC));
-  if (!file) return fail_at(path, "open");
-  const auto abandon = [&](const char* call) {
-    auto failure = fail_at(path, call);
-    unlink(temporary.c_str());
-    return failure;
-  };
-  if (auto written = write_all(file.get(), content); !written) {
-    unlink(temporary.c_str());
-    return fail(path.string(), written.error());
+StagedFile::StagedFile(StagedFile&& other) noexcept
+    : path_(std::move(other.path_)), temporary_(std::exchange(other.temporary_, {})) {}
+
+StagedFile::~StagedFile() {
+  if (!temporary_.empty()) unlink(temporary_.c_str());
+}
+
+Result<StagedFile> StagedFile::write(const std::filesystem::path& path, std::string_view content) {
+  StagedFile staged(path);
+  const Descriptor file(mkostemp(staged.temporary_.data(), O_CLOEXEC));
+  if (!file) {
+    staged.temporary_.clear();
+    return fail_at(path, "open");
   }
-  if (fchmod(file.get(), 0644) != 0) return abandon("fchmod");
-  if (fsync(file.get()) != 0) return abandon("fsync");
-  if (rename(temporary.c_str(), path.c_str()) != 0) return abandon("rename");
-  const auto folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
+  if (auto written = write_all(file.get(), content); !written) return fail(path.string(), written.error());
+  if (fchmod(file.get(), 0644) != 0) return fail_at(path, "fchmod");
+  if (fsync(file.get()) != 0) return fail_at(path, "fsync");
+  return staged;
+}
+
+Result<void> StagedFile::commit() {
+  if (rename(temporary_.c_str(), path_.c_str()) != 0) return fail_at(path_, "rename");
+  temporary_.clear();
+  const auto folder = path_.has_parent_path() ? path_.parent_path() : std::filesystem::path(".");
   if (const Descriptor directory(open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)); directory)
     fsync(directory.get());
   return {};
+}
+
+Result<void> write_file_atomically(const std::filesystem::path& path, std::string_view content) {
+  auto staged = StagedFile::write(path, content);
+  if (!staged) return tl::unexpected(staged.error());
+  return staged->commit();
 }
 
 std::string read_line_of(const std::filesystem::path& path) {

@@ -37,6 +37,27 @@ struct Pipe {
 /// The whole file. Errors: missing, a directory, no permission, larger than `limit` bytes.
 [[nodiscard]] Result<std::string> read_file(const std::filesystem::path& path, std::size_t limit = std::size_t{1} << 30);
 
+/// New content for a file, safe on disk beside it but not yet in its place; dropped unless committed. Several
+/// files change together when all are staged before the first is committed.
+class StagedFile {
+ public:
+  /// Errors: no directory, no permission, disk full; nothing is left behind.
+  static Result<StagedFile> write(const std::filesystem::path& path, std::string_view content);
+
+  StagedFile(StagedFile&& other) noexcept;
+  StagedFile& operator=(StagedFile&&) = delete;
+  ~StagedFile();
+
+  /// Puts the content in its place in one step. Errors: as rename(2), named with the file.
+  [[nodiscard]] Result<void> commit();
+
+ private:
+  explicit StagedFile(std::filesystem::path path) : path_(std::move(path)), temporary_(path_.string() + ".XXXXXX") {}
+
+  std::filesystem::path path_;
+  std::string temporary_;  // "" when there is none
+};
+
 /// Replaces the file in one step: readers see the old content or the new, also after a crash.
 /// Errors: no directory, no permission, disk full; the old content then stands.
 [[nodiscard]] Result<void> write_file_atomically(const std::filesystem::path& path, std::string_view content);

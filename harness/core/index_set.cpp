@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <iterator>
+#include <numeric>
 
 namespace bindgate {
 namespace {
@@ -50,7 +51,9 @@ Result<IndexSet> IndexSet::parse(std::string_view list) {
 
 IndexSet IndexSet::range(unsigned first, unsigned last) {
   IndexSet set;
-  for (unsigned id = first; id <= last; ++id) set.ids_.push_back(id);
+  if (last < first) return set;
+  set.ids_.resize(std::size_t{last} - first + 1);
+  std::iota(set.ids_.begin(), set.ids_.end(), first);
   return set;
 }
 

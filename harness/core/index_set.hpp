@@ -24,7 +24,7 @@ class IndexSet {
   /// Errors: anything else, a range that runs backwards, an id above `largest_id`.
   static Result<IndexSet> parse(std::string_view list);
 
-  /// The ids from `first` to `last`, both included.
+  /// The ids from `first` to `last`, both included; empty when `last` is below `first`.
   static IndexSet range(unsigned first, unsigned last);
 
   /// Linux's list notation, shortest form ("0-3,8"); "" when empty.

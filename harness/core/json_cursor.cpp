@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 
 #include "core/names.hpp"
@@ -13,27 +14,35 @@ namespace {
 const nlohmann::json null_value;
 
 constexpr std::size_t longest_shown = 40;
+constexpr int deepest_nesting = 100;  // copying and writing values recurses
+
+std::string in_quotes(std::string_view text) {
+  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
 
 bool is_plain_key(std::string_view key) {
   return !key.empty() && std::all_of(key.begin(), key.end(), [](unsigned char c) { return std::isalnum(c) || c == '_'; });
 }
 
 std::string member_path(const std::string& path, std::string_view key) {
-  return is_plain_key(key) ? path + '.' + std::string(key) : path + "[\"" + std::string(key) + "\"]";
+  return is_plain_key(key) ? path + '.' + std::string(key) : path + '[' + in_quotes(key) + ']';
 }
 
+struct TooDeep {};
+
 // nlohmann keeps the last of duplicate keys; a strict reader must see that there were two.
-class DuplicateKeys {
+class StrictSyntax {
  public:
-  bool operator()(int, nlohmann::json::parse_event_t event, nlohmann::json& parsed) {
+  bool operator()(int depth, nlohmann::json::parse_event_t event, nlohmann::json& parsed) {
     using Event = nlohmann::json::parse_event_t;
+    if (depth >= deepest_nesting && (event == Event::object_start || event == Event::array_start)) throw TooDeep{};
     if (event == Event::object_start) seen_.emplace_back();
     if (event == Event::object_end) seen_.pop_back();
-    if (event == Event::key && !seen_.back().insert(parsed.get<std::string>()).second && duplicate.empty())
+    if (event == Event::key && !seen_.back().insert(parsed.get<std::string>()).second && !duplicate)
       duplicate = parsed.get<std::string>();
     return true;
   }
-  std::string duplicate;
+  std::optional<std::string> duplicate;
 
  private:
   std::vector<std::set<std::string>> seen_;
@@ -48,10 +57,11 @@ JsonDocument::JsonDocument(std::string_view text, std::string source)
     return;
   }
   try {
-    DuplicateKeys duplicates;
-    *value_ = nlohmann::json::parse(text, std::ref(duplicates));
-    if (!duplicates.duplicate.empty())
-      fault_ = source_ + ": key \"" + duplicates.duplicate + "\" stands twice in one object; keep one";
+    StrictSyntax syntax;
+    *value_ = nlohmann::json::parse(text, std::ref(syntax));
+    if (syntax.duplicate) fault_ = source_ + ": key " + in_quotes(*syntax.duplicate) + " stands twice in one object; keep one";
+  } catch (const TooDeep&) {
+    fault_ = source_ + ": is nested deeper than " + std::to_string(deepest_nesting) + " levels; is it the right file?";
   } catch (const nlohmann::json::parse_error& error) {
     fault_ = source_ + ": is not JSON (at byte " + std::to_string(error.byte) + "); is it the right file?";
   } catch (const nlohmann::json::out_of_range&) {
@@ -83,7 +93,7 @@ JsonCursor JsonCursor::operator[](std::string_view key) const {
   } else if (const auto member = value_->find(key); member != value_->end()) {
     return {document_, &*member, path};
   } else {
-    fault("key \"" + std::string(key) + "\" is missing");
+    fault("key " + in_quotes(key) + " is missing");
   }
   return {document_, &null_value, path};
 }
@@ -158,7 +168,7 @@ std::int64_t JsonCursor::integer(std::int64_t low, std::int64_t high) const {
   return low;
 }
 
-std::vector<std::int64_t> JsonCursor::integers(std::int64_t low) const {
+std::vector<std::int64_t> JsonCursor::integers(std::int64_t low, std::int64_t high) const {
   std::vector<std::int64_t> numbers;
   if (!value_->is_array()) {
     fault("expected an array of whole numbers, " + found());
@@ -167,11 +177,11 @@ std::vector<std::int64_t> JsonCursor::integers(std::int64_t low) const {
   numbers.reserve(value_->size());
   for (std::size_t i = 0; i < value_->size(); ++i) {
     const auto& item = (*value_)[i];
-    if (item.is_number_unsigned() && item.get<std::uint64_t>() <= std::uint64_t{std::numeric_limits<std::int64_t>::max()} &&
-        item.get<std::int64_t>() >= low)
+    if (const auto number = item.is_number_unsigned() ? item.get<std::int64_t>() : -1;
+        number >= std::max<std::int64_t>(low, 0) && number <= high)
       numbers.push_back(item.get<std::int64_t>());
     else
-      numbers.push_back(JsonCursor(document_, &item, path_ + '[' + std::to_string(i) + ']').integer(low));
+      numbers.push_back(JsonCursor(document_, &item, path_ + '[' + std::to_string(i) + ']').integer(low, high));
   }
   return numbers;
 }
@@ -199,7 +209,7 @@ std::size_t JsonCursor::one_of(std::span<const std::string_view> names) const {
   const auto place = std::find(names.begin(), names.end(), name);
   if (place != names.end()) return static_cast<std::size_t>(place - names.begin());
   const std::vector<std::string> known(names.begin(), names.end());
-  fault("unknown value \"" + name + '"' + suggest(name, known));
+  fault("unknown value " + in_quotes(name) + suggest(name, known));
   return 0;
 }
 
@@ -207,7 +217,7 @@ void JsonCursor::only(std::initializer_list<std::string_view> keys) const {
   const std::vector<std::string> known(keys.begin(), keys.end());
   for (const auto& [key, value] : members())
     if (std::find(keys.begin(), keys.end(), key) == keys.end()) {
-      fault("unknown key \"" + key + '"' + suggest(key, known));
+      fault("unknown key " + in_quotes(key) + suggest(key, known));
       return;
     }
 }

@@ -35,7 +35,8 @@ class JsonCursor {
                               double high = std::numeric_limits<double>::max()) const;
   [[nodiscard]] std::int64_t integer(std::int64_t low = 0,
                                      std::int64_t high = std::numeric_limits<std::int64_t>::max()) const;
-  [[nodiscard]] std::vector<std::int64_t> integers(std::int64_t low = 0) const;
+  [[nodiscard]] std::vector<std::int64_t> integers(std::int64_t low = 0,
+                                                   std::int64_t high = std::numeric_limits<std::int64_t>::max()) const;
   [[nodiscard]] std::vector<std::string> strings() const;
   [[nodiscard]] std::map<std::string, std::string> string_map() const;
   [[nodiscard]] bool is_string() const;
@@ -65,7 +66,7 @@ class JsonCursor {
 
 class JsonDocument {
  public:
-  /// Parses `text`; a syntax error, duplicate key or number too large for a double becomes the fault.
+  /// Parses `text`; a syntax error, duplicate key, absurd nesting or number too large for a double is the fault.
   /// `source` is put before every fault: a file, "FILE:LINE", or what else says where the text came from.
   JsonDocument(std::string_view text, std::string source);
   ~JsonDocument();

@@ -11,7 +11,7 @@ namespace bindgate {
 namespace {
 
 std::string printed(const char* format, auto... values) {
-  std::array<char, 64> text{};
+  std::array<char, 512> text{};  // the largest double has 309 digits before its point
   std::snprintf(text.data(), text.size(), format, values...);
   return text.data();
 }
@@ -38,7 +38,7 @@ Result<std::chrono::nanoseconds> parse_duration(std::string_view text) {
   else if (unit == "m" || unit == "min") seconds = value * 60;
   else if (unit == "h") seconds = value * 3600;
   else return complain(unit.empty() ? "has no unit" : "has an unknown unit");
-  if (!(seconds > 0)) return complain("is not positive");
+  if (!(seconds >= 0.5e-9)) return complain("is not positive");
   if (!(seconds <= 366.0 * 24 * 3600)) return complain("is longer than a year");
   return std::chrono::nanoseconds(std::llround(seconds * 1e9));
 }
@@ -62,7 +62,7 @@ std::string format_duration(std::chrono::nanoseconds duration) {
 std::string format_bytes(double bytes) {
   static constexpr std::array units{"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
   std::size_t unit = 0;
-  while (std::abs(bytes) >= 1024 && unit + 1 < units.size()) bytes /= 1024, ++unit;
+  while (std::abs(bytes) >= (unit == 0 ? 1024 : 1023.5) && unit + 1 < units.size()) bytes /= 1024, ++unit;
   return (unit == 0 ? printed("%.0f", bytes) : three_digits(bytes)) + ' ' + units[unit];
 }
 
@@ -70,12 +70,16 @@ std::string format_rate(double per_second, std::string_view unit) {
   static constexpr std::array<std::pair<double, const char*>, 4> multiples{
       {{1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {1e3, "k"}}};
   for (const auto& [size, prefix] : multiples)
-    if (std::abs(per_second) >= size) return three_digits(per_second / size) + ' ' + prefix + std::string(unit);
+    if (std::abs(per_second) >= 0.9995 * size) return three_digits(per_second / size) + ' ' + prefix + std::string(unit);
   return three_digits(per_second) + ' ' + std::string(unit);
 }
 
 std::string format_change(double share, double edge, int decimals) {
-  const auto shown = [](double value, int digits) { return printed("%+.*f %%", digits, value * 100); };
+  // Adding 0 turns -0 into 0; what rounds to 0 from below must look like 0 to be told apart from it.
+  const auto shown = [](double value, int digits) {
+    const std::string text = printed("%+.*f", digits, value * 100 + 0.0);
+    return (text.find_first_of("123456789in") == std::string::npos ? '+' + text.substr(1) : text) + " %";
+  };
   while (decimals < 12 && share != edge && shown(share, decimals) == shown(edge, decimals)) ++decimals;
   return shown(share, decimals);
 }

@@ -7,6 +7,8 @@
 namespace bindgate {
 namespace {
 
+constexpr std::int64_t longest_sample_ns = 1'000'000'000'000'000;  // eleven days: sums of samples stay exact
+
 constexpr std::array<std::string_view, 6> kernel_names{"compute", "l2", "l3", "dram", "chase", "faults"};
 
 using Count = std::optional<std::int64_t> Indicators::*;
@@ -65,7 +67,7 @@ Block read_block(const JsonCursor& cursor) {
       values.fault("unknown clock; known: wall, thread, process, tree, device");
       break;
     }
-    auto& series = block.nanoseconds[static_cast<Clock>(clock)] = values.integers(0);
+    auto& series = block.nanoseconds[static_cast<Clock>(clock)] = values.integers(0, longest_sample_ns);
     if (series.empty()) values.fault("a block needs at least one sample");
     if (samples != 0 && series.size() != samples) values.fault("every clock needs as many samples as the others");
     samples = series.size();
@@ -80,7 +82,7 @@ Block read_block(const JsonCursor& cursor) {
       if (const auto value = indicators->find(name)) block.indicators.*count = value->integer();
   if (const auto references = cursor.find("references"))
     for (const ReferenceKernel kernel : reference_kernels)
-      if (const auto readings = references->find(name_of(kernel))) block.references[kernel] = readings->integers(1);
+      if (const auto readings = references->find(name_of(kernel))) block.references[kernel] = readings->integers(1, longest_sample_ns);
   if (const auto ticks = cursor.find("steal_ticks")) block.steal_ticks = ticks->integer();
   if (const auto disturbed = cursor.find("disturbed")) block.disturbed = disturbed->string();
   return block;

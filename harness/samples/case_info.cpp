@@ -1,14 +1,26 @@
 #include "samples/case_info.hpp"
 
+#include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
 
 namespace bindgate {
 namespace {
 
+constexpr std::size_t longest_name = 200;  // with its suffix it must fit a file name's 255 bytes
+
 constexpr std::array<std::string_view, 5> clock_names{"wall", "thread", "process", "tree", "device"};
 constexpr std::array<std::string_view, 2> preemption_names{"cpu_gap", "switches"};
 constexpr std::array<std::string_view, 3> profile_names{"quick", "nightly", "thorough"};
+
+// Every case has a baseline file named after it, and its name stands in globs and tables.
+void check_name(const JsonCursor& cursor, const std::string& name) {
+  if (name.empty()) cursor.fault("a case needs a name; write program/case/parameters");
+  if (name.size() > longest_name)
+    cursor.fault("is longer than " + std::to_string(longest_name) + " bytes; shorten the parameters");
+  if (std::any_of(name.begin(), name.end(), [](unsigned char c) { return c <= ' ' || c == '+' || c == 127; }))
+    cursor.fault("holds '+', a space or a control character; baseline files cannot be named after it");
+}
 
 }  // namespace
 
@@ -34,7 +46,7 @@ nlohmann::json to_json(const CaseInfo& info) {
 CaseInfo read_case_info(const JsonCursor& cursor) {
   CaseInfo info;
   info.name = cursor["name"].string();
-  if (info.name.empty()) cursor["name"].fault("a case needs a name; write program/case/parameters");
+  check_name(cursor["name"], info.name);
   if (const auto label = cursor.find("label")) info.label = label->string();
   if (const auto shape = cursor.find("shape")) info.shape = shape->string_map();
   if (const auto operations = cursor.find("operations")) info.operations = operations->number(0);

@@ -24,7 +24,7 @@ enum class Preemption {
 enum class Profile { quick, nightly, thorough };
 
 struct CaseInfo {
-  std::string name;                           ///< program/case/parameters
+  std::string name;                           ///< program/case/parameters; no '+', no white space
   std::string label;                          ///< what to know when reading it, as "bandwidth-bound"; or ""
   std::map<std::string, std::string> shape;   ///< by dimension, as m -> 512
   double operations = 0;                      ///< arithmetic operations per iteration; 0: not counted

@@ -17,6 +17,7 @@ namespace fs = std::filesystem;
 std::string next_step(int error) {
   switch (error) {
     case ENOSPC: return "; free some space, then resume";
+    case EFBIG: return "; raise the limit on file sizes (ulimit -f), then resume";
     case EROFS: return "; choose a place that can be written with --out";
     case EACCES: return "; check the permissions or choose another place with --out";
     case ENOTDIR: return "; a file stands where a directory is needed, choose another place with --out";
@@ -59,6 +60,7 @@ Result<Journal> Journal::resume(const fs::path& directory) {
   auto content = read_file(path);
   if (!content) return tl::unexpected(content.error());
   const auto whole = content->rfind('\n') + 1;  // npos + 1 is 0: nothing whole
+  if (whole == 0) return fail(path + ": holds no whole line; the run ended before it began, start it again");
   if (whole != content->size() && ftruncate(file.get(), static_cast<off_t>(whole)) != 0)
     return fail_at(path, "ftruncate", errno);
   Journal journal(std::move(file), path);

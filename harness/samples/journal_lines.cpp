@@ -23,7 +23,7 @@ std::string header(const Run& run) {
             {"fingerprint", run.fingerprint.fields},
             {"environment", run.environment},
             {"findings", run.findings},
-            {"machine", run.machine.empty() ? Json() : Json::parse(run.machine)},
+            {"machine", Json::accept(run.machine) ? Json::parse(run.machine) : Json()},
             {"plan", to_json(run.plan)}};
   return one_line(json);
 }

@@ -28,6 +28,7 @@ void read_header(const JsonCursor& root, Run& run) {
     root["schema"].fault("expected \"" + std::string(schema) + "\", found \"" + found +
                          "\"; read this run with the bindgate that wrote it");
   run.id = root["id"].string();
+  if (run.id.empty()) root["id"].fault("a run needs an id; is it a run's journal?");
   run.started = root["started"].string();
   run.bindgate_version = root["bindgate"]["version"].string();
   run.bindgate_build = root["bindgate"]["build"].string();
@@ -175,8 +176,10 @@ Result<Run> read_run(const std::filesystem::path& path) {
   namespace fs = std::filesystem;
   std::error_code error;
   const fs::path file = fs::is_directory(path, error) ? path / journal_file_name : path;
-  if (!fs::exists(file, error))
-    return fail(file.string() + ": there is no run; name the directory that bindgate run wrote");
+  const auto type = fs::status(file, error).type();
+  if (type == fs::file_type::not_found || type == fs::file_type::directory)
+    return fail(file.string() + (type == fs::file_type::directory ? ": is a directory" : ": there is no run") +
+                "; name the directory that bindgate run wrote");
   std::ifstream stream(file, std::ios::binary);
   if (!stream) return fail(file.string() + ": " + describe_errno("open", errno) + "; check the permissions");
   Run run;

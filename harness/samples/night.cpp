@@ -1,5 +1,6 @@
 #include "samples/night.hpp"
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 namespace bindgate {
@@ -10,12 +11,20 @@ using Json = nlohmann::json;
 constexpr const char* schema = "bindgate.baseline/1";
 constexpr double longest_ns = 1e15;  // eleven days
 
+// A double that is a whole number without ".0": a night's file grows for years.
+Json shortest(double value) {
+  constexpr double exact = 9007199254740992.0;  // 2^53
+  if (std::abs(value) < exact && value == std::trunc(value)) return static_cast<std::int64_t>(value);
+  return value;
+}
+
 Json to_json(const NightLaunch& launch) {
   Json json{{"round", launch.round},
             {"role", name_of(launch.role)},
-            {"median_ns", launch.median_ns},
-            {"spread", launch.spread}};
-  for (const auto& [kernel, reading] : launch.references_ns) json["references_ns"][std::string(name_of(kernel))] = reading;
+            {"median_ns", shortest(launch.median_ns)},
+            {"spread", shortest(launch.spread)}};
+  for (const auto& [kernel, reading] : launch.references_ns)
+    json["references_ns"][std::string(name_of(kernel))] = shortest(reading);
   return json;
 }
 
@@ -44,9 +53,9 @@ std::string encode(const Night& night) {
   text.back() = ',';
   text += "\"variants\":{";
   for (auto variant = night.variants.begin(); variant != night.variants.end(); ++variant) {
-    text += (variant == night.variants.begin() ? "\n   " : ",\n   ") + Json(variant->first).dump() + ":[";
+    text += (variant == night.variants.begin() ? "\n  " : ",\n  ") + Json(variant->first).dump() + ":[";
     for (std::size_t i = 0; i < variant->second.size(); ++i)
-      text += (i == 0 ? "\n    " : ",\n    ") + to_json(variant->second[i]).dump();
+      text += (i == 0 ? "\n   " : ",\n   ") + to_json(variant->second[i]).dump();
     text += ']';
   }
   return text + "}}";
@@ -76,7 +85,7 @@ std::string encode(const CaseHistory& history) {
   std::string text = "{\n \"case\":" + Json(history.case_name).dump() + ",\n \"clock\":" +
                      Json(name_of(history.clock)).dump() + ",\n \"fingerprint\":" +
                      Json(history.fingerprint.fields).dump() + ",\n \"nights\":[";
-  for (std::size_t i = 0; i < history.nights.size(); ++i) text += (i == 0 ? "\n  " : ",\n  ") + encode(history.nights[i]);
+  for (std::size_t i = 0; i < history.nights.size(); ++i) text += (i == 0 ? "\n " : ",\n ") + encode(history.nights[i]);
   return text + "],\n \"schema\":" + Json(schema).dump() + "\n}\n";
 }
 

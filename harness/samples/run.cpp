@@ -21,7 +21,12 @@ PlannedProgram read_program(const JsonCursor& cursor) {
   program.path = cursor["path"].string();
   program.build_id = cursor["build_id"].string();
   program.environment = cursor["environment"].string_map();
-  for (const JsonCursor& info : cursor["cases"].items()) program.cases.push_back(read_case_info(info));
+  for (const JsonCursor& info : cursor["cases"].items()) {
+    program.cases.push_back(read_case_info(info));
+    for (std::size_t i = 0; i + 1 < program.cases.size(); ++i)
+      if (program.cases[i].name == program.cases.back().name)
+        info["name"].fault("case \"" + program.cases[i].name + "\" is planned twice; every case needs its own name");
+  }
   return program;
 }
 
@@ -41,7 +46,8 @@ nlohmann::json to_json(const Plan& plan) {
           {"minimum_turns", plan.minimum_turns},
           {"seed", plan.seed},
           {"variants", variants},
-          {"programs", programs}};
+          {"programs", programs},
+          {"left_out", plan.left_out}};
 }
 
 Plan read_plan(const JsonCursor& cursor) {
@@ -56,6 +62,7 @@ Plan read_plan(const JsonCursor& cursor) {
   plan.seed = static_cast<std::uint64_t>(cursor["seed"].integer());
   for (const JsonCursor& variant : cursor["variants"].items()) plan.variants.push_back(read_planned_variant(variant));
   for (const JsonCursor& program : cursor["programs"].items()) plan.programs.push_back(read_program(program));
+  if (const auto left_out = cursor.find("left_out")) plan.left_out = left_out->strings();
   return plan;
 }
 

@@ -41,6 +41,7 @@ struct Plan {
   std::uint64_t seed = 0;       ///< below 2^63
   std::vector<PlannedVariant> variants;
   std::vector<PlannedProgram> programs;
+  std::vector<std::string> left_out;  ///< cases that the programs have and the profile leaves out
   bool operator==(const Plan&) const = default;
 };
 
@@ -52,7 +53,7 @@ struct Run {
   std::string started;  ///< UTC, as 2026-01-31T23:59:59Z
   std::string bindgate_version;
   std::string bindgate_build;  ///< "Release", "Debug"
-  std::string machine;         ///< the topology's own JSON text, carried unread
+  std::string machine;         ///< the topology's own JSON text, carried unread; "" when there is none
   Fingerprint fingerprint;
   Environment environment;
   std::vector<std::string> findings;  ///< what the user should know before believing anything

@@ -77,6 +77,7 @@ struct Machine {
 /// `source`: "live", an hwloc XML file, a sysfs root directory, or "synthetic:DESCRIPTION" (hwloc's notation).
 /// `with_devices`: PCI discovery costs tens of milliseconds, so it is asked for.
 /// Errors: no such file, unreadable or newer XML, nonsense description; each names the source.
+/// Not while other threads use the environment: hwloc takes its source from there, so it is changed and put back.
 [[nodiscard]] Result<Machine> read_machine(const std::string& source, bool with_devices);
 
 /// What makes machines comparable; free of boot-varying values and of listing order.

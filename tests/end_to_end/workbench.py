@@ -9,9 +9,11 @@ from pathlib import Path
 
 
 class Workbench:
-    """Copies `bindgate` and the programs {file name: source path} into a folder with a space in its name."""
+    """Copies `bindgate` and the programs {file name: source path} into a folder with a space in its name.
+    `wrapper` is put before every command."""
 
-    def __init__(self, binaries, programs):
+    def __init__(self, binaries, programs, wrapper=()):
+        self.wrapper = list(map(str, wrapper))
         self._folder = tempfile.TemporaryDirectory(prefix="bindgate test ")
         self.folder = Path(self._folder.name)
         shutil.copy2(Path(binaries) / "bindgate", self.folder / "bindgate")
@@ -23,7 +25,7 @@ class Workbench:
 
     def start(self, *words, **options):
         return subprocess.Popen(
-            [str(self.folder / "bindgate"), *map(str, words)],
+            [*self.wrapper, str(self.folder / "bindgate"), *map(str, words)],
             cwd=self.folder,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,

@@ -14,21 +14,21 @@
 
 namespace bindgate {
 
-struct ListOptions {
+struct ListArguments {
   std::vector<std::string> globs;
 };
 
-struct TopologyOptions {
+struct TopologyArguments {
   std::string source = "live";
 };
 
-struct VariantsOptions {
+struct VariantsArguments {
   std::string source = "live";
   std::vector<std::string> names;
 };
 
 /// An option that was not given is absent, so that `--resume` can tell a wish from a default.
-struct RunOptions {
+struct RunArguments {
   std::vector<std::string> cases, variants;
   std::optional<Profile> profile;
   std::optional<unsigned> rounds;
@@ -38,27 +38,27 @@ struct RunOptions {
   std::filesystem::path resume;  ///< empty: a new run
 };
 
-struct ShowOptions {
+struct ShowArguments {
   std::filesystem::path run;
 };
 
-struct AcceptOptions {
+struct AcceptArguments {
   std::filesystem::path run, baselines = "baselines";
   std::string note;
   bool new_level = false, force = false;
 };
 
-struct GateOptions {
+struct GateArguments {
   std::filesystem::path run, baselines = "baselines";
   std::filesystem::path policy;    ///< empty: policy.json in `baselines`
   std::filesystem::path markdown;  ///< empty: none is written
 };
 
-using CommandOptions = std::variant<ListOptions, TopologyOptions, VariantsOptions, RunOptions, ShowOptions,
-                                    AcceptOptions, GateOptions>;
+using CommandArguments = std::variant<ListArguments, TopologyArguments, VariantsArguments, RunArguments, ShowArguments,
+                                    AcceptArguments, GateArguments>;
 
 struct CommandLine {
-  CommandOptions command;
+  CommandArguments command;
   bool json = false;   ///< stdout is one JSON document
   bool quiet = false;  ///< no progress, no hints: results and errors only
 };

@@ -1,0 +1,57 @@
+#include "decode/jpeg.hpp"
+
+#include <jconfig.h>
+#include <turbojpeg.h>
+
+#include <memory>
+
+namespace bindgate {
+namespace {
+
+const unsigned char* bytes_of(std::span<const char> jpeg) {
+  return reinterpret_cast<const unsigned char*>(jpeg.data());
+}
+
+tl::unexpected<Error> refuse(tjhandle handle) {
+  return fail(std::string("libjpeg-turbo: ") + tjGetErrorStr2(handle));
+}
+
+}  // namespace
+
+JpegDecoder::JpegDecoder() : handle_(tjInitDecompress()) {}
+JpegDecoder::~JpegDecoder() {
+  if (handle_) tjDestroy(handle_);
+}
+
+Result<void> JpegDecoder::decode(std::span<const char> jpeg, Picture& into) {
+  if (!handle_) return fail("libjpeg-turbo: no decoder; is there memory left?");
+  int chroma = 0, colours = 0;
+  if (tjDecompressHeader3(handle_, bytes_of(jpeg), jpeg.size(), &into.width, &into.height, &chroma, &colours) != 0)
+    return refuse(handle_);
+  into.rgb.resize(static_cast<std::size_t>(into.width) * static_cast<std::size_t>(into.height) * 3);
+  if (tjDecompress2(handle_, bytes_of(jpeg), jpeg.size(), into.rgb.data(), into.width, 0, into.height, TJPF_RGB, 0) !=
+      0)
+    return refuse(handle_);
+  return {};
+}
+
+Result<std::string> encode_jpeg(const Picture& picture, int quality, Chroma chroma) {
+  const std::unique_ptr<void, decltype(&tjDestroy)> encoder(tjInitCompress(), &tjDestroy);
+  if (!encoder) return fail("libjpeg-turbo: no encoder; is there memory left?");
+  unsigned char* bytes = nullptr;
+  unsigned long size = 0;
+  const int sampling = chroma == Chroma::full ? TJSAMP_444 : TJSAMP_420;
+  const int status = tjCompress2(encoder.get(), picture.rgb.data(), picture.width, 0, picture.height, TJPF_RGB, &bytes,
+                                 &size, sampling, quality, TJFLAG_ACCURATEDCT);
+  const std::unique_ptr<unsigned char, decltype(&tjFree)> owner(bytes, &tjFree);
+  if (status != 0) return refuse(encoder.get());
+  return std::string(reinterpret_cast<const char*>(bytes), size);
+}
+
+std::string libjpeg_turbo_version() {
+  constexpr int number = LIBJPEG_TURBO_VERSION_NUMBER;
+  return std::to_string(number / 1'000'000) + "." + std::to_string(number / 1000 % 1000) + "." +
+         std::to_string(number % 1000);
+}
+
+}  // namespace bindgate

@@ -1,0 +1,24 @@
+#pragma once
+// All that cases and programs need to know about this LibTorch, and the one place where differences between
+// its releases live. LibTorch's headers stay in the .cpp.
+
+#include <functional>
+
+#include "support/program.hpp"
+
+namespace bindgate {
+
+/// The main function of a program on LibTorch: sets its threads, writes its version, BLAS (with the core that it
+/// chose) and vector level into the program's hello, lets `add_cases` add the cases and runs the program.
+[[nodiscard]] int run_with_libtorch(const char* name, int argc, char** argv,
+                                    const std::function<void(Program& program, unsigned threads)>& add_cases);
+
+/// Whether matrix products of bf16 have a kernel here: oneDNN's, which needs AVX-512 (BW, VL and DQ). Without it
+/// LibTorch falls back to a scalar loop that also rounds its running sum to bf16: nothing that anyone would
+/// train with, and outside every error bound.
+[[nodiscard]] bool has_bf16_matmul();
+
+/// "emulated bf16" where the kernel converts to f32 because the CPU has no bf16 instructions; else "".
+[[nodiscard]] const char* bf16_label();
+
+}  // namespace bindgate

@@ -1,0 +1,27 @@
+#pragma once
+// Where nights are kept: DIR/<fingerprint id>/<case>.json, plain files for git. Which nights count and what
+// they mean is the verdict's business; policy.json lies beside the folders and is not read here.
+
+#include <filesystem>
+#include <string_view>
+
+#include "core/error.hpp"
+#include "core/fingerprint.hpp"
+#include "samples/night.hpp"
+
+namespace bindgate {
+
+/// DIR/<fingerprint id>
+[[nodiscard]] std::filesystem::path baseline_folder(const std::filesystem::path& directory, const Fingerprint& machine);
+
+/// DIR/<fingerprint id>/<case>.json
+[[nodiscard]] std::filesystem::path baseline_file(const std::filesystem::path& directory, const Fingerprint& machine,
+                                                  std::string_view case_name);
+
+/// Every case's history on this machine, sorted by name. With nothing stored for it, `cases` is empty and the
+/// nearest other machine (fewest differing fields) is named; a directory that does not exist stores nothing.
+/// Errors: a file instead of a directory, no permission, and whatever is wrong with a file of this machine: also
+/// one whose case or fingerprint is not that of its place. Files of other machines are only looked at, not judged.
+[[nodiscard]] Result<Baseline> load_baseline(const std::filesystem::path& directory, const Fingerprint& machine);
+
+}  // namespace bindgate

@@ -1,0 +1,109 @@
+#include "binding/environment.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace bindgate {
+namespace {
+
+bool is_thread_count(std::string_view name) { return name.ends_with("_NUM_THREADS"); }
+
+bool is_owners_blas_setting(std::string_view name) { return name.starts_with("OPENBLAS_") && !is_thread_count(name); }
+
+// The caller's settings of what a placement decides or what the numbers depend on, and words of our own protocol.
+bool fights_the_launch(std::string_view name) {
+  constexpr std::array<std::string_view, 6> prefixes{"OMP_", "GOMP_", "KMP_", "MALLOC_", "BENCHMARK_", "BINDGATE_"};
+  const auto begins = [name](std::string_view prefix) { return name.starts_with(prefix); };
+  return is_thread_count(name) || name == "GLIBC_TUNABLES" || std::any_of(prefixes.begin(), prefixes.end(), begins);
+}
+
+std::map<std::string, std::string> defaults(unsigned threads) {
+  const std::string count = std::to_string(threads);
+  // With malloc's own thresholds every large tensor is mapped, faulted and unmapped anew.
+  return {{"MALLOC_MMAP_THRESHOLD_", "1073741824"},
+          {"MALLOC_TRIM_THRESHOLD_", "4294967296"},
+          {"MALLOC_TOP_PAD_", "67108864"},
+          {"OMP_NUM_THREADS", count},
+          {"OPENBLAS_NUM_THREADS", count},
+          {"MKL_NUM_THREADS", count},
+          {"OMP_WAIT_POLICY", "passive"},  // spinning would reach into the next launch's turn
+          {"OMP_DYNAMIC", "false"},
+          {"OMP_PROC_BIND", "false"},
+          {"LC_ALL", "C"}};
+}
+
+// Vector width by what OpenBLAS's cores use; the names are those that its OPENBLAS_CORETYPE takes on x86-64.
+enum class Width { sse, avx, avx2, avx512 };
+
+struct BlasCore {
+  std::string_view name;
+  Width width;
+};
+constexpr std::array<BlasCore, 16> blas_cores{{{"Prescott", Width::sse},    {"Core2", Width::sse},
+                                               {"Penryn", Width::sse},      {"Dunnington", Width::sse},
+                                               {"Nehalem", Width::sse},     {"Atom", Width::sse},
+                                               {"Opteron", Width::sse},     {"Barcelona", Width::sse},
+                                               {"Sandybridge", Width::avx}, {"Bulldozer", Width::avx},
+                                               {"Piledriver", Width::avx},  {"Steamroller", Width::avx},
+                                               {"Haswell", Width::avx2},    {"Zen", Width::avx2},
+                                               {"SkylakeX", Width::avx512}, {"Cooperlake", Width::avx512}}};
+
+}  // namespace
+
+LaunchEnvironment launch_environment(const std::map<std::string, std::string>& inherited, const Placement& placement,
+                                     const std::map<std::string, std::string>& program_environment) {
+  LaunchEnvironment result;
+  result.set = placement.environment;
+  std::map<std::string, std::string> kept;
+  for (const auto& [name, value] : inherited) {
+    if (fights_the_launch(name))
+      result.removed.push_back(name);
+    else
+      kept.emplace(name, value);
+    if (is_owners_blas_setting(name) && !placement.environment.contains(name))
+      result.findings.push_back(name + "=" + value + " is inherited and stays; unset it to let bindgate choose");
+    if (name == "LD_PRELOAD" && value.find("numa") != std::string::npos)
+      result.findings.push_back("LD_PRELOAD=" + value + " may change where memory lies; unset it for a clean run");
+  }
+  const auto ours = defaults(placement.threads);
+  for (const auto* settings : {&program_environment, &ours})
+    for (const auto& [name, value] : *settings)
+      if (!(is_owners_blas_setting(name) && kept.contains(name))) result.set.emplace(name, value);
+
+  for (const auto& [name, value] : result.set) kept[name] = value;
+  for (const auto& [name, value] : kept) result.complete.push_back(name + "=" + value);
+  return result;
+}
+
+std::map<std::string, std::string> environment_of_process() {
+  std::map<std::string, std::string> variables;
+  for (char** entry = environ; entry && *entry; ++entry) {
+    const std::string_view text(*entry);
+    if (const auto equals = text.find('='); equals != std::string_view::npos)
+      variables.emplace(text.substr(0, equals), text.substr(equals + 1));
+  }
+  return variables;
+}
+
+std::optional<std::string> better_blas_core(const std::string& reported_core, const Machine& machine) {
+  const auto reported = std::find_if(blas_cores.begin(), blas_cores.end(),
+                                     [&](const BlasCore& core) { return core.name == reported_core; });
+  if (reported == blas_cores.end()) return std::nullopt;
+  const auto trait = [&machine](const std::string& name) {
+    const auto found = machine.traits.find(name);
+    return found == machine.traits.end() ? std::string() : found->second;
+  };
+  const std::string isa = trait("isa");
+  if (isa == "amx" || isa == "avx512_bf16" || isa == "avx512") {
+    if (reported->width >= Width::avx512) return std::nullopt;
+    return isa == "avx512" ? "SkylakeX" : "Cooperlake";
+  }
+  if (isa == "avx2" && reported->width < Width::avx2) return trait("cpu_vendor") == "AuthenticAMD" ? "Zen" : "Haswell";
+  if (isa == "avx" && reported->width < Width::avx) return "Sandybridge";
+  return std::nullopt;
+}
+
+}  // namespace bindgate

@@ -1,0 +1,53 @@
+#include <string_view>
+
+#include "binding/variants.hpp"
+
+namespace bindgate {
+namespace {
+
+// "0x" and hexadecimal digits of any number, the lowest id in the last bit.
+std::string hexadecimal_mask(const IndexSet& set) {
+  const std::size_t digits = set.last().value_or(0) / 4 + 1;
+  std::string text(digits, '0');
+  std::vector<unsigned> values(digits, 0);
+  for (const unsigned id : set) values[id / 4] |= 1u << (id % 4);
+  for (std::size_t i = 0; i < digits; ++i) text[digits - 1 - i] = "0123456789abcdef"[values[i]];
+  return "0x" + text;
+}
+
+}  // namespace
+
+std::map<std::string, std::string> launch_lines(const Placement& placement, const Machine& machine) {
+  std::string environment;
+  for (const auto& [name, value] : placement.environment) environment += name + '=' + value + ' ';
+  if (!environment.empty()) environment = "env " + environment;
+
+  const Memory& memory = placement.memory;
+  const std::string cpus = placement.cpus.list(), nodes = memory.nodes.list();
+  std::map<std::string, std::string> lines;
+  const std::string numactl = environment + "numactl --physcpubind=" + cpus;
+  const std::string srun = environment + "srun --ntasks=1 --exclusive --cpus-per-task=" +
+                           std::to_string(placement.cpus.size()) + " --cpu-bind=mask_cpu:" +
+                           hexadecimal_mask(placement.cpus);
+  switch (memory.policy) {
+    case MemoryPolicy::default_policy:
+      lines["taskset"] = environment + "taskset --cpu-list " + cpus;
+      lines["numactl"] = numactl;
+      lines["srun"] = srun;
+      break;
+    case MemoryPolicy::bind:
+      lines["numactl"] = numactl + " --membind=" + nodes;
+      lines["srun"] = srun + " --mem-bind=mask_mem:" + hexadecimal_mask(memory.nodes);
+      break;
+    case MemoryPolicy::preferred:
+      lines["numactl"] = numactl + " --preferred=" + nodes;
+      lines["srun"] = srun + " --mem-bind=prefer,mask_mem:" + hexadecimal_mask(memory.nodes);
+      break;
+    case MemoryPolicy::interleave: lines["numactl"] = numactl + " --interleave=" + nodes; break;
+  }
+  // Slurm numbers what the job was given: on a part of a machine the same numbers would mean other CPUs.
+  if (machine.allowed_cpus != machine.online) lines.erase("srun");
+  return lines;
+}
+
+}  // namespace bindgate

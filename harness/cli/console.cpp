@@ -1,0 +1,31 @@
+#include "cli/console.hpp"
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+namespace bindgate {
+
+Style Console::style() const {
+  const char* no_color = std::getenv("NO_COLOR");
+  Style style;
+  style.colour = isatty(STDOUT_FILENO) && !(no_color && *no_color);
+  return style;
+}
+
+void Console::result(std::string_view text) const {
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  std::fflush(stdout);
+}
+
+void Console::note(std::string_view line) const {
+  if (!quiet_) std::fprintf(stderr, "%.*s\n", static_cast<int>(line.size()), line.data());
+}
+
+void Console::error(std::string_view line) const {
+  std::fprintf(stderr, "bindgate: %.*s\n", static_cast<int>(line.size()), line.data());
+}
+
+}  // namespace bindgate

@@ -1,0 +1,52 @@
+#include <fstream>
+
+#include "baseline/baseline.hpp"
+#include "cli/commands.hpp"
+#include "core/files.hpp"
+#include "report/json.hpp"
+#include "report/markdown.hpp"
+#include "report/terminal.hpp"
+#include "samples/journal.hpp"
+#include "verdict/gate.hpp"
+
+namespace bindgate {
+namespace {
+
+// Without a policy file the defaults are in force: a new project needs none.
+Result<Policy> read_policy(const GateArguments& arguments) {
+  std::error_code error;
+  const auto file = arguments.policy.empty() ? arguments.baselines / "policy.json" : arguments.policy;
+  if (arguments.policy.empty() && !std::filesystem::exists(file, error)) return Policy{};
+  const auto text = read_file(file);
+  if (!text) return tl::unexpected(text.error());
+  return parse_policy(*text, file.string());
+}
+
+// A CI job summary is one file that every step appends to.
+Result<void> append(const std::filesystem::path& path, const std::string& text) {
+  errno = 0;
+  std::ofstream file(path, std::ios::app);
+  file << text << std::flush;
+  if (!file) return fail(path.string() + ": " + describe_errno("write", errno) + "; choose another file with --markdown");
+  return {};
+}
+
+}  // namespace
+
+Result<int> gate_command(const GateArguments& arguments, const Console& console) {
+  const auto run = read_run(arguments.run);
+  if (!run) return tl::unexpected(run.error());
+  const auto policy = read_policy(arguments);
+  if (!policy) return tl::unexpected(policy.error());
+  const auto baseline = load_baseline(arguments.baselines, run->fingerprint);
+  if (!baseline) return tl::unexpected(baseline.error());
+
+  const GateResult result = gate(*run, *baseline, *policy);
+  if (!arguments.markdown.empty())
+    if (const auto written = append(arguments.markdown, gate_markdown(result, *run, *policy)); !written)
+      return tl::unexpected(written.error());
+  console.result(console.json() ? gate_json(result, *run) : gate_table(result, *run, *policy, console.style()));
+  return result.exit;
+}
+
+}  // namespace bindgate

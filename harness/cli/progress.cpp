@@ -1,0 +1,65 @@
+#include "cli/progress.hpp"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <cstdio>
+
+#include "core/units.hpp"
+
+namespace bindgate {
+namespace {
+
+constexpr std::chrono::milliseconds redraw{200}, log_line{10'000};
+
+std::size_t terminal_width() {
+  winsize size{};
+  return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+}
+
+}  // namespace
+
+std::string progress_line(const Progress& progress, std::size_t width) {
+  std::string line = "round " + std::to_string(progress.round + 1) + '/' + std::to_string(progress.rounds) + "  " +
+                     progress.case_name + " (" + std::to_string(progress.case_index + 1) + '/' +
+                     std::to_string(progress.cases) + ")  " + progress.variant + "  " +
+                     std::to_string(std::lround(progress.done * 100)) + " %";
+  if (progress.left) line += "  " + format_duration(*progress.left) + " left";
+  return line.substr(0, width);
+}
+
+ProgressPrinter::ProgressPrinter(const Console& console)
+    : console_(console),
+      terminal_(isatty(STDERR_FILENO) == 1),
+      interval_(terminal_ ? redraw : log_line),
+      next_(std::chrono::steady_clock::now() + (terminal_ ? std::chrono::milliseconds(0) : log_line)) {}
+
+ProgressPrinter::~ProgressPrinter() { clear_line(); }
+
+void ProgressPrinter::clear_line() {
+  if (drawn_ > 0) std::fprintf(stderr, "\r%*s\r", static_cast<int>(drawn_), "");
+  drawn_ = 0;
+}
+
+void ProgressPrinter::progress(const Progress& progress) {
+  const auto now = std::chrono::steady_clock::now();
+  if (console_.quiet() || now < next_) return;
+  next_ = now + interval_;
+  if (!terminal_) {
+    console_.note(progress_line(progress, std::string::npos));
+    return;
+  }
+  const std::string line = progress_line(progress, terminal_width() - 1);
+  clear_line();
+  std::fprintf(stderr, "%s", line.c_str());
+  std::fflush(stderr);
+  drawn_ = line.size();
+}
+
+void ProgressPrinter::note(const std::string& text) {
+  clear_line();
+  console_.note(text);
+}
+
+}  // namespace bindgate

@@ -1,0 +1,150 @@
+#include <csignal>
+#include <filesystem>
+
+#include "cli/commands.hpp"
+#include "cli/planning.hpp"
+#include "cli/progress.hpp"
+#include "core/units.hpp"
+#include "report/json.hpp"
+#include "runner/run_plan.hpp"
+#include "samples/journal.hpp"
+
+namespace bindgate {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int interrupted = 128, no_trustworthy_answer = 4;
+
+// A signal handler reaches only what is global; the object itself lives in run_command.
+StopRequest* stop_of_handler = nullptr;
+volatile std::sig_atomic_t last_signal = 0;
+
+class SignalsToStop {
+ public:
+  explicit SignalsToStop(StopRequest& stop) {
+    stop_of_handler = &stop;
+    struct sigaction action {};
+    action.sa_handler = [](int signal) {
+      last_signal = signal;
+      stop_of_handler->raise(signal);
+    };
+    sigemptyset(&action.sa_mask);
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaction(signal, &action, nullptr);
+  }
+  ~SignalsToStop() {
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, SIG_DFL);
+    stop_of_handler = nullptr;
+  }
+};
+
+/// A run and the journal that it goes on in.
+struct Opened {
+  Run run;
+  Journal journal;
+  fs::path directory;
+};
+
+Result<Opened> begin(const RunArguments& arguments, const Machine& machine, const StopRequest& stop) {
+  auto run = plan_run(arguments, machine, stop);
+  if (!run) return tl::unexpected(run.error());
+  std::string stamp = run->started;
+  for (char& c : stamp)
+    if (c == ':') c = '-';  // no colon in a directory's name: tools that take HOST:PATH would misread it
+  const fs::path directory = arguments.out.empty() ? fs::path("runs") / stamp : arguments.out;
+  run->id = fs::absolute(directory).lexically_normal().filename().string();
+  if (run->id.empty()) run->id = fs::absolute(directory).lexically_normal().parent_path().filename().string();
+  auto journal = Journal::create(directory, *run);
+  if (!journal) return tl::unexpected(journal.error());
+  return Opened{*std::move(run), *std::move(journal), directory};
+}
+
+// What was not asked for anew is as it was; what was asked for must be as it was.
+RunArguments wishes_of(const Run& stored, const RunArguments& arguments) {
+  RunArguments wishes = arguments;
+  const Selection& selection = stored.plan.selection;
+  if (wishes.cases.empty()) wishes.cases = selection.cases;
+  if (wishes.variants.empty()) wishes.variants = selection.variants;
+  if (!wishes.profile) wishes.profile = selection.profile;
+  if (!wishes.rounds) wishes.rounds = stored.plan.rounds;
+  if (!wishes.seed) wishes.seed = stored.plan.seed;
+  return wishes;
+}
+
+std::string joined(const std::vector<std::string>& lines) {
+  std::string text;
+  for (const std::string& line : lines) text += (text.empty() ? "" : "; ") + line;
+  return text;
+}
+
+Result<Opened> resume(const RunArguments& arguments, const Machine& machine, const StopRequest& stop) {
+  const fs::path& directory = arguments.resume;
+  if (!arguments.out.empty()) return fail("--resume goes on in its own directory; leave --out away");
+  auto stored = read_run(directory);
+  if (!stored) return tl::unexpected(stored.error());
+  auto fresh = plan_run(wishes_of(*stored, arguments), machine, stop);
+  if (!fresh) return tl::unexpected(fresh.error());
+  auto changes = differences(fresh->fingerprint.fields, stored->fingerprint.fields);
+  for (std::string& change : plan_differences(stored->plan, fresh->plan)) changes.push_back(std::move(change));
+  if (!changes.empty())
+    return fail(directory.string() + ": cannot be resumed with another plan (there: the stored run): " + joined(changes) +
+                "; start a new run");
+  auto journal = Journal::resume(directory);
+  if (!journal) return tl::unexpected(journal.error());
+  return Opened{*std::move(stored), *std::move(journal), directory};
+}
+
+int exit_status(const RunOutcome& outcome) {
+  if (outcome.end == RunOutcome::End::interrupted) return interrupted + last_signal;
+  return outcome.end == RunOutcome::End::out_of_budget || outcome.failures > 0 ? no_trustworthy_answer : 0;
+}
+
+std::string next_step(const RunOutcome& outcome, const fs::path& directory) {
+  const std::string name = directory.string();
+  if (outcome.end != RunOutcome::End::finished)
+    return outcome.reason + "; go on with: bindgate run --resume " + name;
+  return "done; read it with: bindgate show " + name + ", or compare with the baseline: bindgate gate " + name;
+}
+
+}  // namespace
+
+Result<int> run_command(const RunArguments& arguments, const Console& console) {
+  StopRequest stop;
+  const SignalsToStop signals(stop);
+  const auto machine = read_machine("live", false);
+  if (!machine) return tl::unexpected(machine.error());
+  console.note("planning: asking the programs for their cases");
+  auto opened = arguments.resume.empty() ? begin(arguments, *machine, stop) : resume(arguments, *machine, stop);
+  if (!opened) {
+    if (!stop.raised()) return tl::unexpected(opened.error());
+    console.note(stop.reason() + " before anything was measured");
+    return interrupted + last_signal;
+  }
+
+  const Plan& plan = opened->run.plan;
+  for (const std::string& finding : opened->run.findings) console.note("note: " + finding);
+  std::size_t cases = 0, placements = 0;
+  for (const PlannedProgram& program : plan.programs) cases += program.cases.size();
+  for (const PlannedVariant& variant : plan.variants)
+    if (variant.status == VariantStatus::ok && variant.same_as.empty()) ++placements;
+  console.note("measuring " + std::to_string(cases) + " cases under " + std::to_string(placements) + " placement" +
+               (placements == 1 ? "" : "s") + " and a twin, " + std::to_string(plan.rounds) + " rounds, seed " +
+               std::to_string(plan.seed) + ", into " + opened->directory.string());
+
+  RunOptions options;
+  options.budget = arguments.budget;
+  options.nodes = machine->nodes;
+  options.inherited = inherited_environment();
+  Result<RunOutcome> outcome = RunOutcome{};
+  {
+    ProgressPrinter progress(console);
+    outcome = run_plan(plan, resumption_of(opened->run), opened->journal, options, stop, progress);
+  }
+  if (!outcome) return tl::unexpected(outcome.error());
+  console.note(next_step(*outcome, opened->directory));
+  const int exit = exit_status(*outcome);
+  if (console.json()) console.result(run_json(opened->run, opened->directory.string(), *outcome, exit));
+  return exit;
+}
+
+}  // namespace bindgate

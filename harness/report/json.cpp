@@ -1,0 +1,208 @@
+#include "report/json.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace bindgate {
+namespace {
+
+using Json = nlohmann::ordered_json;  // keys stand in the documented order
+
+Json document(const char* command) { return {{"schema", std::string("bindgate.") + command + "/1"}}; }
+
+std::string text_of(const Json& json) {
+  return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + '\n';
+}
+
+template <class T>
+Json or_null(const std::optional<T>& value) {
+  return value ? Json(*value) : Json();
+}
+
+Json or_null(const std::string& text) { return text.empty() ? Json() : Json(text); }
+
+Json to_json(const std::optional<Ratio>& ratio) {
+  if (!ratio) return nullptr;
+  return {{"estimate", ratio->estimate},
+          {"low", ratio->low},
+          {"low_level", ratio->low_level},
+          {"high", ratio->high},
+          {"high_level", ratio->high_level}};
+}
+
+Json to_json(const std::optional<Variance>& variance) {
+  if (!variance) return nullptr;
+  return {{"clean_cv", or_null(variance->clean_cv)},
+          {"plain_cv", or_null(variance->plain_cv)},
+          {"mad_cv", or_null(variance->mad_cv)},
+          {"p95_over_p50", or_null(variance->p95_over_p50)},
+          {"fired", variance->fired},
+          {"launches", variance->launches},
+          {"within_turn_cv", or_null(variance->within_turn_cv)},
+          {"max_over_p50", or_null(variance->max_over_p50)},
+          {"halves", or_null(variance->halves)},
+          {"clean_fraction", or_null(variance->clean_fraction)},
+          {"reference_cv", or_null(variance->reference_cv)},
+          {"beyond_machine", variance->beyond_machine},
+          {"judged", variance->judged}};
+}
+
+Json to_json(const Judgement& judgement) {
+  return {{"case", judgement.case_name},
+          {"variant", judgement.variant},
+          {"verdict", name_of(judgement.verdict)},
+          {"reasons", judgement.reasons},
+          {"n", judgement.n},
+          {"n_unit", or_null(judgement.n_unit)},
+          {"base_n", judgement.base_n},
+          {"base_unit", or_null(judgement.base_unit)},
+          {"seconds", or_null(judgement.seconds)},
+          {"target", or_null(judgement.target)},
+          {"gating", judgement.gating},
+          {"same_as", judgement.same_as},
+          {"ratio", to_json(judgement.ratio)},
+          {"variance", to_json(judgement.variance)}};
+}
+
+// The keys of a gate's series, so that one script reads both; what ranking does not judge is null.
+Json to_json(const std::string& case_name, const RankedVariant& ranked) {
+  return {{"case", case_name},
+          {"variant", ranked.variant},
+          {"verdict", nullptr},
+          {"reasons", ranked.problem.empty() ? Json::array() : Json{ranked.problem}},
+          {"n", ranked.n},
+          {"n_unit", "round"},
+          {"seconds", or_null(ranked.seconds)},
+          {"target", nullptr},
+          {"same_as", ranked.same_as},
+          {"ratio", to_json(ranked.ratio)},
+          {"variance", to_json(ranked.variance)}};
+}
+
+void add_run(Json& json, const Run& run) {
+  json["run"] = run.id;
+  json["fingerprint"] = run.fingerprint.id();
+  json["rounds"] = run.rounds.size();
+  json["finished"] = run.finished;
+  json["stopped"] = or_null(run.stopped);
+  json["findings"] = run.findings;
+}
+
+}  // namespace
+
+std::string gate_json(const GateResult& result, const Run& run) {
+  Json json = document("gate");
+  json["verdict"] = name_of(result.verdict);
+  json["exit"] = result.exit;
+  json["cases"] = Json::array();
+  json["missing"] = Json::array();
+  for (const Judgement& judgement : result.cases) {
+    json["cases"].push_back(to_json(judgement));
+    if (judgement.verdict == Verdict::missing)
+      json["missing"].push_back({{"case", judgement.case_name}, {"variant", judgement.variant}, {"reasons", judgement.reasons}});
+  }
+  json["environment_changes"] = result.environment_changes;
+  json["notes"] = result.notes;
+  add_run(json, run);
+  return text_of(json);
+}
+
+std::string show_json(const std::vector<CaseRanking>& rankings, const Run& run) {
+  Json json = document("show");
+  json["verdict"] = nullptr;
+  json["exit"] = 0;
+  json["cases"] = Json::array();
+  json["missing"] = Json::array();
+  json["rankings"] = Json::array();
+  for (const CaseRanking& ranking : rankings) {
+    for (const RankedVariant& ranked : ranking.variants) {
+      json["cases"].push_back(to_json(ranking.case_name, ranked));
+      if (!ranked.problem.empty())
+        json["missing"].push_back({{"case", ranking.case_name}, {"variant", ranked.variant}, {"reasons", {ranked.problem}}});
+    }
+    json["rankings"].push_back({{"case", ranking.case_name},
+                                {"best", or_null(ranking.best)},
+                                {"sentence", ranking.sentence},
+                                {"twin", to_json(ranking.twin)}});
+  }
+  json["environment_changes"] = Json::array();
+  add_run(json, run);
+  return text_of(json);
+}
+
+std::string variants_json(const std::vector<PlannedVariant>& variants, const LaunchLines& lines) {
+  Json json = document("variants");
+  json["variants"] = Json::array();
+  for (std::size_t i = 0; i < variants.size(); ++i) {
+    Json variant = bindgate::to_json(variants[i]);
+    variant["launch"] = Json::object();
+    for (const char* tool : {"taskset", "numactl", "srun"}) {
+      const bool told = i < lines.size() && lines[i].contains(tool);
+      variant["launch"][tool] = told ? Json(lines[i].at(tool)) : Json();
+    }
+    json["variants"].push_back(std::move(variant));
+  }
+  return text_of(json);
+}
+
+std::string topology_json(const Machine& machine) {
+  Json json = document("topology");
+  json.update(Json(bindgate::to_json(machine)));
+  return text_of(json);
+}
+
+std::string list_json(std::span<const PlannedProgram> programs) {
+  Json json = document("list");
+  json["cases"] = Json::array();
+  for (const PlannedProgram& program : programs)
+    for (const CaseInfo& info : program.cases) {
+      Json listed{{"case", info.name}, {"program", program.name}};
+      const nlohmann::json declared = bindgate::to_json(info);
+      for (const auto& [key, value] : declared.items())
+        if (key != "name") listed[key] = value;
+      json["cases"].push_back(std::move(listed));
+    }
+  return text_of(json);
+}
+
+std::string run_json(const Run& run, const std::string& directory, int exit) {
+  Json json = document("run");
+  json["directory"] = directory;
+  json["exit"] = exit;
+  add_run(json, run);
+  json["seed"] = run.plan.seed;
+  json["failures"] = Json::array();
+  json["not_run"] = Json::array();
+  for (const Launch& launch : run.launches) {
+    if (run.abandoned.contains(launch.id)) continue;
+    const auto add = [&](const char* list, const Json& case_name, const std::string& reason) {
+      json[list].push_back({{"case", case_name},
+                            {"program", launch.program},
+                            {"variant", launch.member.variant},
+                            {"round", launch.round},
+                            {"reason", reason}});
+    };
+    if (!launch.failure.empty()) add("failures", nullptr, launch.failure);
+    for (const CaseRun& measured : launch.cases) {
+      if (measured.outcome == CaseOutcome::failed) add("failures", measured.name, measured.reason);
+      if (measured.outcome == CaseOutcome::not_run) add("not_run", measured.name, measured.reason);
+    }
+  }
+  return text_of(json);
+}
+
+std::string accept_json(const Night& night, const Fingerprint& fingerprint, const std::string& directory,
+                        const std::vector<std::string>& cases) {
+  Json json = document("accept");
+  json["exit"] = 0;
+  json["run"] = night.run;
+  json["fingerprint"] = fingerprint.id();
+  json["directory"] = directory;
+  json["cases"] = cases;
+  json["level"] = night.level;
+  json["accepted"] = night.accepted;
+  json["note"] = or_null(night.note);
+  json["forced"] = night.forced;
+  return text_of(json);
+}
+
+}  // namespace bindgate

@@ -1,0 +1,31 @@
+#pragma once
+// One JSON document for each command, for scripts: every key stays, what is unknown is null. Values are raw;
+// only the text reports round.
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "report/listings.hpp"
+#include "samples/night.hpp"
+#include "samples/run.hpp"
+#include "topology/machine.hpp"
+#include "verdict/judgement.hpp"
+
+namespace bindgate {
+
+/// All end in a line feed; "schema" is "bindgate.<command>/1".
+[[nodiscard]] std::string gate_json(const GateResult& result, const Run& run);
+[[nodiscard]] std::string show_json(const std::vector<CaseRanking>& rankings, const Run& run);
+[[nodiscard]] std::string variants_json(const std::vector<PlannedVariant>& variants, const LaunchLines& lines);
+[[nodiscard]] std::string topology_json(const Machine& machine);
+[[nodiscard]] std::string list_json(std::span<const PlannedProgram> programs);
+
+/// `directory`: where the run lies; `exit`: what the command returns.
+[[nodiscard]] std::string run_json(const Run& run, const std::string& directory, int exit);
+
+/// `night`: what was accepted (its variants are not shown) for `cases`, stored in `directory`.
+[[nodiscard]] std::string accept_json(const Night& night, const Fingerprint& fingerprint, const std::string& directory,
+                                      const std::vector<std::string>& cases);
+
+}  // namespace bindgate

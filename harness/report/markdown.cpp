@@ -1,0 +1,93 @@
+#include "report/markdown.hpp"
+
+#include "core/units.hpp"
+#include "report/wording.hpp"
+
+namespace bindgate {
+namespace {
+
+// Text that another program wrote must not become markup.
+std::string escaped(const std::string& text) {
+  std::string safe;
+  for (const char c : text) {
+    if (c == '\n' || c == '\r') safe += ' ';
+    else if (c == '<') safe += "&lt;";
+    else if (c == '>') safe += "&gt;";
+    else if (c == '&') safe += "&amp;";
+    else {
+      if (std::string_view("\\`*_[]|~#").find(c) != std::string_view::npos) safe += '\\';
+      safe += c;
+    }
+  }
+  return safe;
+}
+
+std::string row(const std::vector<std::string>& cells) { return "| " + joined(cells, " | ") + " |\n"; }
+
+std::string rule(std::size_t names, std::size_t numbers) {
+  std::vector<std::string> cells(names, "---");
+  cells.resize(names + numbers, "---:");
+  return row(cells);
+}
+
+std::string list_of(const std::vector<std::string>& lines) {
+  std::string text;
+  for (const std::string& line : lines) text += "- " + escaped(line) + '\n';
+  return text;
+}
+
+std::string folded(const std::string& summary, const std::string& content) {
+  if (content.empty()) return "";
+  return "\n<details><summary>" + summary + "</summary>\n\n" + content + "\n</details>\n";
+}
+
+std::string counted(const std::string& what, std::size_t count) { return what + " (" + std::to_string(count) + ')'; }
+
+}  // namespace
+
+std::string gate_markdown(const GateResult& result, const Run& run, const Policy& policy) {
+  const Advice advice = advice_for(result.verdict);
+  std::string text = "## bindgate: " + std::string(name_of(result.verdict)) + " (exit " + std::to_string(result.exit) + ")\n\n" +
+                     escaped(tally(result)) + ". " + advice.meaning + "\n\n**Next:** " + escaped(advice.next) + "\n\n";
+  std::string series, reasons, variance, not_selected;
+  for (const Judgement& judgement : result.cases) {
+    const std::string case_name = escaped(judgement.case_name), variant = escaped(judgement.variant);
+    if (judgement.verdict == Verdict::not_selected) {
+      not_selected += "- " + case_name + ", " + variant + '\n';
+      continue;
+    }
+    const Limits limits = policy.limits_for(judgement.case_name, judgement.variant);
+    series += row({"**" + std::string(name_of(judgement.verdict)) + "**" + (judgement.gating ? "" : " (reported only)"), case_name,
+                   variant, judgement.seconds ? format_seconds(*judgement.seconds) : "-",
+                   change_text(judgement.ratio, limits.tolerance, judgement.target.value_or(0)), target_text(judgement.target),
+                   count_text(judgement), variance_text(judgement.variance, limits.variance)});
+    if (judgement.verdict != Verdict::pass)
+      for (const std::string& reason : judgement.reasons)
+        reasons += "- **" + std::string(name_of(judgement.verdict)) + "** " + case_name + ", " + variant + ": " + escaped(reason) + '\n';
+    if (judgement.variance) {
+      std::vector<std::string> cells{case_name, variant};
+      for (const std::string& cell : variance_cells(*judgement.variance, limits.variance)) cells.push_back(cell);
+      variance += row(cells);
+    }
+  }
+  if (!series.empty())
+    text += row({"verdict", "case", "variant", "time", "change (interval)", "catches", "n", "CV/limit/R"}) + rule(3, 5) + series +
+            "\ncatches: the smallest change that a pass rules out. " + count_legend(result) + '\n';
+  if (!reasons.empty()) text += "\n### Reasons\n\n" + reasons;
+  if (!variance.empty()) {
+    std::vector<std::string> headings{"case", "variant"};
+    headings.insert(headings.end(), variance_headings().begin(), variance_headings().end());
+    variance = row(headings) + rule(2, variance_headings().size()) + variance;
+  }
+  text += folded(counted("Environment changes since the baseline", result.environment_changes.size()),
+                 list_of(result.environment_changes));
+  text += folded("How iterations vary", variance);
+  text += folded("Not selected, without effect", not_selected);
+  std::vector<std::string> notes = run.findings;
+  notes.insert(notes.end(), result.notes.begin(), result.notes.end());
+  for (const std::string& line : equal_placements(result)) notes.push_back(line);
+  text += folded(counted("Findings and notes", notes.size()), list_of(notes));
+  return text + '\n' + escaped(run_line(run)) + '\n';
+}
+
+}  // namespace bindgate

@@ -1,0 +1,65 @@
+#pragma once
+// Text in columns that never grows wider than it may: long cells wrap, nothing is cut off. It knows
+// nothing of what the cells mean.
+
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace bindgate {
+
+/// How a terminal wants its text.
+struct Style {
+  bool colour = false;
+  int width = 100;  ///< columns; below 80 some tables grow wider than this
+  bool operator==(const Style&) const = default;
+};
+
+enum class Colour { none, red, yellow, green, faint };
+
+struct Cell {
+  std::string text;
+  Colour colour = Colour::none;
+};
+
+class Table {
+ public:
+  struct Column {
+    std::string heading;
+    bool right = false;  ///< numbers stand at the right
+    bool wraps = false;  ///< becomes narrower, with wrapped cells, when the table is too wide
+  };
+
+  explicit Table(std::vector<Column> columns, int indent = 0) : columns_(std::move(columns)), indent_(indent) {}
+
+  void add(std::vector<Cell> cells) { rows_.emplace_back(std::move(cells)); }
+
+  /// A line of its own across all columns, wrapped at words, `indent` spaces in.
+  void add_line(std::string text, int indent = 0) { rows_.emplace_back(Line{std::move(text), indent}); }
+
+  [[nodiscard]] bool empty() const { return rows_.empty(); }
+  [[nodiscard]] std::string text(const Style& style) const;
+
+ private:
+  struct Line {
+    std::string text;
+    int indent = 0;
+  };
+  [[nodiscard]] std::vector<std::size_t> widths(std::size_t limit) const;
+
+  std::vector<Column> columns_;
+  std::vector<std::variant<std::vector<Cell>, Line>> rows_;
+  int indent_;
+};
+
+/// `text` in lines of at most `width` columns, broken at spaces, else after '/', ',' or '+', else anywhere.
+[[nodiscard]] std::vector<std::string> wrapped(std::string_view text, std::size_t width);
+
+/// A wrapped paragraph with its line feeds: `first` before the first line, as many spaces before the others.
+[[nodiscard]] std::string paragraph(std::string_view first, std::string_view text, const Style& style);
+
+/// `text` in its colour, if the style has colours.
+[[nodiscard]] std::string painted(std::string_view text, Colour colour, const Style& style);
+
+}  // namespace bindgate

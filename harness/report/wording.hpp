@@ -1,0 +1,60 @@
+#pragma once
+// The words and figures that terminal and Markdown share, so that they say the same. Numbers get as many
+// digits as it takes to see on which side of a limit they lie.
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "report/table.hpp"
+#include "verdict/judgement.hpp"
+#include "verdict/policy.hpp"
+
+namespace bindgate {
+
+/// What a run's verdict means, and what to do next: two sentences.
+struct Advice {
+  std::string meaning, next;
+};
+[[nodiscard]] Advice advice_for(Verdict verdict);
+
+[[nodiscard]] Colour colour_of(Verdict verdict);
+
+/// "+12.3 % (+8.1 to +16.0)": the change of time, its interval against tolerance and target; "-" without one.
+[[nodiscard]] std::string change_text(const std::optional<Ratio>& ratio, double tolerance, double target);
+
+/// "5.0 %": the smallest change that a pass rules out; "-" where there is none.
+[[nodiscard]] std::string target_text(const std::optional<double>& target);
+
+/// "6 / 3": units here / units in the baseline.
+[[nodiscard]] std::string count_text(const Judgement& judgement);
+
+/// "n: launches here / nights in the baseline"
+[[nodiscard]] std::string count_legend(const GateResult& result);
+
+/// "1.2/5.0/0.8 %": the clean CV, its threshold, and R, what frozen code varied by; in parentheses if not judged.
+[[nodiscard]] std::string variance_text(const std::optional<Variance>& variance, const VariancePolicy& policy);
+
+/// The cells of the variance table: clean CV, plain CV, MAD CV, within turns, p95/p50, max/p50, halves, clean
+/// share, fired, R.
+[[nodiscard]] const std::vector<std::string>& variance_headings();
+[[nodiscard]] std::vector<std::string> variance_cells(const Variance& variance, const VariancePolicy& policy);
+
+/// "2 regressed, 1 unstable, 21 pass", worst first.
+[[nodiscard]] std::string tally(const GateResult& result);
+
+/// "none stands for taskset, numactl: equal placements here, measured once", one line a variant.
+[[nodiscard]] std::vector<std::string> equal_placements(const GateResult& result);
+
+/// "run ID on MACHINE, 2 of 6 rounds, stopped: why": which run this is about.
+[[nodiscard]] std::string run_line(const Run& run);
+
+/// "2.50 GFLOP/s, 1.20 GB/s": what the case counts, at `seconds` per iteration; "" when it counts nothing.
+[[nodiscard]] std::string rate_text(const CaseInfo& info, double seconds);
+
+/// The case as it was planned, if it was.
+[[nodiscard]] const CaseInfo* find_case_info(const Run& run, const std::string& case_name);
+
+[[nodiscard]] std::string joined(const std::vector<std::string>& parts, const std::string& separator = ", ");
+
+}  // namespace bindgate

@@ -1,0 +1,275 @@
+#include "binding/proof.hpp"
+
+#include <gtest/gtest.h>
+#include <sched.h>
+#include <sys/mman.h>
+
+#include <cstring>
+#include <thread>
+
+#include "binding/apply.hpp"
+#include "binding/child.hpp"
+
+namespace bindgate {
+namespace {
+
+using tests::allowed_cpus;
+using tests::allowed_nodes;
+using tests::WaitingChild;
+
+constexpr std::uint64_t mebibyte = 1u << 20;
+
+Placement on_cpus(IndexSet cpus, Memory memory = {}) {
+  Placement placement;
+  placement.cpus = std::move(cpus);
+  placement.memory = std::move(memory);
+  return placement;
+}
+
+IndexSet first_cpu() { return {*allowed_cpus().first()}; }
+
+// In a child: the affinity alone, as a library or a launcher would set it.
+void run_on(const IndexSet& cpus) { (void)Binding(on_cpus(cpus)).apply(); }
+
+std::uint64_t nothing() { return 0; }
+
+// In a child: `bytes` of memory, of which the first `touched` are in use.
+std::uint64_t map_memory(std::size_t bytes, std::size_t touched) {
+  void* start = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  std::memset(start, 1, touched);
+  return reinterpret_cast<std::uint64_t>(start);
+}
+
+Proof prove(const WaitingChild& child, const Placement& placement, unsigned node_count = 1,
+            std::vector<protocol::Range> ranges = {}) {
+  Prover prover(child.pid(), placement, node_count);
+  prover.check_threads(0);
+  return prover.conclude(ranges);
+}
+
+#define NEEDS_TWO_CPUS() \
+  if (allowed_cpus().size() < 2) GTEST_SKIP() << "needs two CPUs, one is allowed"
+
+TEST(Prover, HoldsForAChildThatRunsWhereItWasPut) {
+  const WaitingChild child([] { return run_on(first_cpu()), nothing(); });
+  const Proof proof = prove(child, on_cpus(first_cpu()));
+  EXPECT_EQ(proof.status, ProofStatus::held) << proof.detail;
+  EXPECT_EQ(proof.detail, "");
+  EXPECT_EQ(proof.threads, 1u);
+  EXPECT_TRUE(proof.node_bytes.empty());
+}
+
+TEST(Prover, NamesAThreadWhoseMaskIsWider) {
+  NEEDS_TWO_CPUS();
+  const WaitingChild child([] {
+    prctl(PR_SET_NAME, "wanderer");
+    return nothing();
+  });
+  const Proof proof = prove(child, on_cpus(first_cpu()));
+  EXPECT_EQ(proof.status, ProofStatus::violated);
+  EXPECT_EQ(proof.detail, "thread 'wanderer' (" + std::to_string(child.pid()) + ") may run on CPUs " +
+                              allowed_cpus().list() + " instead of " + first_cpu().list() + " since turn 0");
+}
+
+TEST(Prover, NamesOneNarrowedThreadAmongSeveral) {
+  NEEDS_TWO_CPUS();
+  const WaitingChild child([] {
+    std::thread([] {
+      prctl(PR_SET_NAME, "narrow");
+      run_on(first_cpu());
+      pause();
+    }).detach();
+    while (true) {  // the thread is ready when its mask shows
+      const auto threads = read_threads(getpid());
+      for (const ThreadState& thread : *threads)
+        if (thread.cpus == first_cpu()) return nothing();
+    }
+  });
+  const Proof proof = prove(child, on_cpus(allowed_cpus()));
+  EXPECT_EQ(proof.status, ProofStatus::violated);
+  EXPECT_EQ(proof.threads, 2u);
+  EXPECT_TRUE(proof.detail.starts_with("thread 'narrow' (")) << proof.detail;
+  EXPECT_TRUE(proof.detail.ends_with("may run on CPUs " + first_cpu().list() + " instead of " + allowed_cpus().list() +
+                                     " since turn 0"))
+      << proof.detail;
+}
+
+TEST(Prover, AcceptsNarrowedThreadsOfAVariantThatBindsThem) {
+  NEEDS_TWO_CPUS();
+  const WaitingChild child([] { return run_on(first_cpu()), nothing(); });
+  Placement placement = on_cpus(allowed_cpus());
+  placement.environment["OMP_PROC_BIND"] = "close";
+  EXPECT_EQ(prove(child, placement).status, ProofStatus::held);
+  placement.environment["OMP_PROC_BIND"] = "false";
+  EXPECT_EQ(prove(child, placement).status, ProofStatus::violated);
+}
+
+TEST(Prover, TellsSinceWhichTurnAndForgetsAtTheNextCase) {
+  NEEDS_TWO_CPUS();
+  const WaitingChild child([] { return run_on(first_cpu()), nothing(); });
+  Prover prover(child.pid(), on_cpus(first_cpu()), 1);
+  prover.check_threads(0);
+  cpu_set_t all;
+  std::memset(&all, 0xff, sizeof all);
+  ASSERT_EQ(sched_setaffinity(child.pid(), sizeof all, &all), 0);
+  prover.check_threads(1);
+  prover.check_threads(2);
+  const Proof first = prover.conclude({});
+  EXPECT_EQ(first.status, ProofStatus::violated);
+  EXPECT_TRUE(first.detail.ends_with("since turn 1")) << first.detail;
+
+  cpu_set_t one;
+  CPU_ZERO(&one);
+  CPU_SET(*first_cpu().first(), &one);
+  ASSERT_EQ(sched_setaffinity(child.pid(), sizeof one, &one), 0);
+  prover.check_threads(0);
+  EXPECT_EQ(prover.conclude({}).status, ProofStatus::held);
+}
+
+TEST(Prover, LooksAtDescendantsToo) {
+  NEEDS_TWO_CPUS();
+  const WaitingChild child([all = allowed_cpus()]() -> std::uint64_t {
+    run_on(first_cpu());
+    Pipe up = *make_pipe();
+    const pid_t grandchild = fork();
+    if (grandchild == 0) {
+      prctl(PR_SET_PDEATHSIG, SIGKILL);
+      run_on(all);
+      (void)!write(up.write.get(), "x", 1);
+      pause();
+    }
+    char ready = 0;
+    (void)!read(up.read.get(), &ready, 1);
+    return static_cast<std::uint64_t>(grandchild);
+  });
+  const Proof proof = prove(child, on_cpus(first_cpu()));
+  EXPECT_EQ(proof.status, ProofStatus::violated);
+  EXPECT_EQ(proof.threads, 2u);
+  EXPECT_NE(proof.detail.find("of process " + std::to_string(child.answer())), std::string::npos) << proof.detail;
+  kill(static_cast<pid_t>(child.answer()), SIGKILL);
+}
+
+TEST(Prover, IsUnverifiableWhenNoThreadWasEverChecked) {
+  const WaitingChild child(nothing);
+  const Proof proof = Prover(child.pid(), on_cpus(allowed_cpus()), 1).conclude({});
+  EXPECT_EQ(proof.status, ProofStatus::unverifiable);
+  EXPECT_EQ(proof.detail, "no thread was read; check_threads was never called for this case");
+}
+
+TEST(Prover, IsUnverifiableWhenTheProcessIsGone) {
+  WaitingChild child(nothing);
+  const int pid = child.pid();
+  child.end();
+  Prover prover(pid, on_cpus(allowed_cpus()), 1);
+  prover.check_threads(0);
+  const Proof proof = prover.conclude({});
+  EXPECT_EQ(proof.status, ProofStatus::unverifiable);
+  EXPECT_EQ(proof.detail, "/proc/" + std::to_string(pid) + "/task: holds no living thread; the process has ended");
+}
+
+// Two nodes are claimed to exist so that pages are asked for; they all lie on the one that does.
+TEST(Prover, CountsTheTouchedPagesOfTheClaimedNode) {
+  if (allowed_nodes().size() > 1) GTEST_SKIP() << "its pages may lie on several nodes here";
+  const WaitingChild child([] { return map_memory(4 * mebibyte, 3 * mebibyte); });
+  const unsigned node = *allowed_nodes().first();
+  const Placement placement = on_cpus(allowed_cpus(), {MemoryPolicy::bind, {node}});
+  const std::vector<protocol::Range> overlapping{{child.answer(), 4 * mebibyte}, {child.answer() + mebibyte, mebibyte}};
+  const Proof proof = prove(child, placement, 2, overlapping);
+  EXPECT_EQ(proof.status, ProofStatus::held) << proof.detail;
+  EXPECT_GE(proof.node_bytes.at(node), 3 * mebibyte);
+  EXPECT_LE(proof.node_bytes.at(node), 4 * mebibyte);  // a huge page may reach over what was touched
+}
+
+TEST(Prover, TellsHowMuchLiesOnTheWrongNode) {
+  if (allowed_nodes().size() > 1) GTEST_SKIP() << "its pages may lie on several nodes here";
+  const WaitingChild child([] { return map_memory(4 * mebibyte, 4 * mebibyte); });
+  const unsigned node = *allowed_nodes().first();
+  const Placement placement = on_cpus(allowed_cpus(), {MemoryPolicy::bind, {node + 1}});
+  const Proof proof = prove(child, placement, 2, {{child.answer(), 4 * mebibyte}});
+  EXPECT_EQ(proof.status, ProofStatus::violated);
+  EXPECT_EQ(proof.detail, "4.00 MiB of 4.00 MiB on node " + std::to_string(node) + " instead of " +
+                              std::to_string(node + 1));
+}
+
+TEST(Prover, FindsAnInterleavingThatLeftANodeOut) {
+  if (allowed_nodes().size() > 1) GTEST_SKIP() << "its pages may lie on several nodes here";
+  const WaitingChild child([] { return map_memory(32 * mebibyte, 32 * mebibyte); });
+  const unsigned node = *allowed_nodes().first();
+  const Placement placement = on_cpus(allowed_cpus(), {MemoryPolicy::interleave, {node, node + 1}});
+  const Proof proof = prove(child, placement, 2, {{child.answer(), 32 * mebibyte}});
+  EXPECT_EQ(proof.status, ProofStatus::violated);
+  EXPECT_EQ(proof.detail,
+            "only 0 B of 32.0 MiB on node " + std::to_string(node + 1) + ", its share is 16.0 MiB");
+}
+
+TEST(Prover, DoesNotJudgeTheSharesOfATinyInterleavedRange) {
+  const WaitingChild child([] { return map_memory(mebibyte, mebibyte); });
+  const unsigned node = *allowed_nodes().first();
+  const Placement placement = on_cpus(allowed_cpus(), {MemoryPolicy::interleave, allowed_nodes() | IndexSet{node + 1}});
+  EXPECT_EQ(prove(child, placement, 2, {{child.answer(), mebibyte}}).status, ProofStatus::held);
+}
+
+TEST(Prover, ReportsAPreferenceWithoutJudgingIt) {
+  const WaitingChild child([] { return map_memory(mebibyte, mebibyte); });
+  const Placement placement = on_cpus(allowed_cpus(), {MemoryPolicy::preferred, {*allowed_nodes().last() + 1}});
+  const Proof proof = prove(child, placement, 2, {{child.answer(), mebibyte}});
+  EXPECT_EQ(proof.status, ProofStatus::held) << proof.detail;
+  EXPECT_FALSE(proof.node_bytes.empty());
+}
+
+TEST(Prover, IsUnverifiableWithoutPagesToAskFor) {
+  const WaitingChild child([] { return map_memory(mebibyte, 0); });
+  const Placement placement = on_cpus(allowed_cpus(), {MemoryPolicy::bind, allowed_nodes()});
+  EXPECT_EQ(prove(child, placement, 2).detail, "no memory range was reported");
+  const Proof proof = prove(child, placement, 2, {{child.answer(), mebibyte}});
+  EXPECT_EQ(proof.status, ProofStatus::unverifiable);
+  EXPECT_EQ(proof.detail, "no page of the reported ranges is in memory");
+}
+
+TEST(Prover, NamesTheCallAndErrnoWhenPagesMayNotBeAskedFor) {
+  const std::string text = tests::in_child([] {
+    const WaitingChild child([] { return map_memory(mebibyte, mebibyte); });
+    if (!tests::refuse_with_eperm(SYS_move_pages)) return std::string("no filters");
+    const Placement placement = on_cpus(allowed_cpus(), {MemoryPolicy::bind, allowed_nodes()});
+    const Proof proof = prove(child, placement, 2, {{child.answer(), mebibyte}});
+    return std::string(name_of(proof.status)) + ": " + proof.detail;
+  });
+  if (text == "no filters") GTEST_SKIP() << "this kernel has no system call filters";
+  EXPECT_EQ(text, "unverifiable: move_pages (EPERM): Operation not permitted");
+}
+
+TEST(Prover, NeedsNoPagesOnOneNodeOrWithTheDefaultPolicy) {
+  const WaitingChild child(nothing);
+  EXPECT_EQ(prove(child, on_cpus(allowed_cpus(), {MemoryPolicy::bind, allowed_nodes()}), 1).status, ProofStatus::held);
+  EXPECT_EQ(prove(child, on_cpus(allowed_cpus()), 2).status, ProofStatus::held);
+}
+
+TEST(Prover, ListsAtMostThreeStrayThreads) {
+  NEEDS_TWO_CPUS();
+  const WaitingChild child([] {
+    for (int i = 0; i < 5; ++i) std::thread([] { pause(); }).detach();
+    return nothing();
+  });
+  const Proof proof = prove(child, on_cpus(first_cpu()));
+  EXPECT_EQ(proof.threads, 6u);
+  EXPECT_TRUE(proof.detail.ends_with("; and 3 more threads")) << proof.detail;
+}
+
+TEST(Threads, AreReadWithTheirCounts) {
+  const auto threads = read_threads(getpid());
+  ASSERT_TRUE(threads) << threads.error().message;
+  ASSERT_GE(threads->size(), 1u);
+  const ThreadState& self = threads->front();
+  EXPECT_EQ(self.process, getpid());
+  EXPECT_EQ(self.id, getpid());
+  EXPECT_EQ(self.name, "test_binding");
+  EXPECT_EQ(self.cpus, allowed_cpus());
+}
+
+TEST(Threads, OfAProcessThatNeverWasAreAnError) {
+  EXPECT_EQ(read_threads(999999999).error().message,
+            "/proc/999999999/task: holds no living thread; the process has ended");
+}
+
+}  // namespace
+}  // namespace bindgate

@@ -1,0 +1,250 @@
+#include "binding/variants.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace bindgate {
+namespace {
+
+using testing::ElementsAre;
+using testing::Pair;
+using testing::UnorderedElementsAre;
+
+// Two nodes of two cores with two threads each, siblings far apart as Linux numbers them: CPU and CPU + 4.
+Machine two_nodes() {
+  Machine machine;
+  machine.source = "test";
+  machine.online = machine.allowed_cpus = IndexSet::range(0, 7);
+  machine.allowed_nodes = {0, 1};
+  machine.nodes = {{0, {0, 1, 4, 5}, 1u << 30, "unknown"}, {1, {2, 3, 6, 7}, 1u << 30, "unknown"}};
+  for (unsigned core = 0; core < 4; ++core)
+    machine.cores.push_back({.cpus = {core, core + 4}, .package = core / 2, .nodes = {core / 2}, .l3 = {}, .kind = ""});
+  machine.distances = {{10, 21}, {21, 10}};
+  return machine;
+}
+
+Machine one_node() {
+  Machine machine = two_nodes();
+  machine.nodes = {{0, IndexSet::range(0, 7), 1u << 30, "unknown"}};
+  machine.allowed_nodes = {0};
+  machine.distances.clear();
+  return machine;
+}
+
+std::vector<PlannedVariant> planned(const Machine& machine, std::vector<std::string> names = {}) {
+  const auto plan = plan_variants(machine, names);
+  EXPECT_TRUE(plan) << plan.error().message;
+  return plan ? *plan : std::vector<PlannedVariant>{};
+}
+
+PlannedVariant one(const Machine& machine, const std::string& name) {
+  const auto all = planned(machine, {name});
+  return all.empty() ? PlannedVariant{} : all.back();
+}
+
+std::string refusal(const Machine& machine, std::vector<std::string> names, const std::string& base = "none") {
+  const auto plan = plan_variants(machine, names, base);
+  return plan ? "planned" : plan.error().message;
+}
+
+std::vector<std::string> names_of(const std::vector<PlannedVariant>& variants) {
+  std::vector<std::string> names;
+  for (const PlannedVariant& variant : variants) names.push_back(variant.name);
+  return names;
+}
+
+TEST(Variants, OfATwoNodeMachine) {
+  const Machine machine = two_nodes();
+  const IndexSet node0{0, 1, 4, 5}, all = IndexSet::range(0, 7);
+  EXPECT_EQ(one(machine, "none").placement, (Placement{all, {}, 8, {}}));
+  EXPECT_EQ(one(machine, "taskset").placement, (Placement{node0, {}, 4, {}}));
+  EXPECT_EQ(one(machine, "numactl").placement, (Placement{node0, {MemoryPolicy::bind, {0}}, 4, {}}));
+  EXPECT_EQ(one(machine, "remote").placement, (Placement{node0, {MemoryPolicy::bind, {1}}, 4, {}}));
+  EXPECT_EQ(one(machine, "interleave").placement, (Placement{all, {MemoryPolicy::interleave, {0, 1}}, 8, {}}));
+  EXPECT_EQ(one(machine, "one-per-core").placement, (Placement{{0, 1, 2, 3}, {}, 4, {}}));
+  EXPECT_EQ(one(machine, "cpus:6,0").placement, (Placement{{0, 6}, {}, 2, {}}));
+}
+
+TEST(Variants, AreAllBuiltInOnesWithTheBaseFirstWhenNoneIsNamed) {
+  EXPECT_THAT(names_of(planned(two_nodes())),
+              ElementsAre("none", "taskset", "numactl", "remote", "interleave", "one-per-core"));
+}
+
+TEST(Variants, KeepTheOrderInWhichTheyAreNamedAndGetTheBaseBeforeThem) {
+  EXPECT_THAT(names_of(planned(two_nodes(), {"remote", "taskset"})), ElementsAre("none", "remote", "taskset"));
+  EXPECT_THAT(names_of(planned(two_nodes(), {"remote", "none"})), ElementsAre("remote", "none"));
+}
+
+TEST(Variants, CollapseOnOneNodeAndSayWhichIsTheSame) {
+  std::map<std::string, std::string> same;
+  for (const PlannedVariant& variant : planned(one_node()))
+    if (variant.status == VariantStatus::ok) same[variant.name] = variant.same_as;
+  EXPECT_THAT(same, UnorderedElementsAre(Pair("none", ""), Pair("taskset", "none"), Pair("numactl", "none"),
+                                         Pair("interleave", "none"), Pair("one-per-core", "")));
+  EXPECT_EQ(one(one_node(), "remote").status, VariantStatus::skipped);
+  EXPECT_EQ(one(one_node(), "remote").reason, "one node only");
+}
+
+TEST(Variants, SkipRemoteMemoryThatIsNotAllowed) {
+  Machine machine = two_nodes();
+  machine.allowed_nodes = {1};
+  EXPECT_EQ(one(machine, "remote").reason, "no second node has allowed memory (only node 1)");
+  EXPECT_EQ(one(machine, "numactl").placement, (Placement{{2, 3, 6, 7}, {}, 4, {}}));
+  EXPECT_EQ(one(machine, "taskset").placement.cpus, (IndexSet{0, 1, 4, 5}));
+}
+
+TEST(Variants, TakeTheNodeWithMostAllowedCpus) {
+  Machine machine = two_nodes();
+  machine.allowed_cpus = {0, 2, 3, 6};
+  EXPECT_EQ(one(machine, "taskset").placement.cpus, (IndexSet{2, 3, 6}));
+  EXPECT_EQ(one(machine, "remote").placement.memory.nodes, IndexSet{0});
+  EXPECT_EQ(one(machine, "one-per-core").placement.cpus, (IndexSet{0, 2, 3}));
+  EXPECT_EQ(one(machine, "none").placement.cpus, (IndexSet{0, 2, 3, 6}));
+}
+
+TEST(Variants, NeverPlanAnOfflineCpu) {
+  Machine machine = two_nodes();
+  machine.online = machine.online - IndexSet{0, 4};
+  for (const PlannedVariant& variant : planned(machine))
+    EXPECT_FALSE(variant.placement.cpus.intersects({0, 4})) << variant.name;
+}
+
+TEST(Variants, PutRemoteMemoryOnTheFarthestNodeEvenIfItHasNoCpus) {
+  Machine machine = two_nodes();
+  machine.nodes.push_back({7, {}, 1u << 30, "cxl"});
+  machine.allowed_nodes = {0, 1, 7};
+  machine.distances = {{10, 21, 17}, {21, 10, 28}, {17, 28, 10}};
+  EXPECT_EQ(one(machine, "remote").placement.memory.nodes, IndexSet{1});
+  machine.distances[0][2] = 31;
+  EXPECT_EQ(one(machine, "remote").placement.memory.nodes, IndexSet{7});
+}
+
+TEST(Variants, DoNotBindMemoryToANodeWithoutAny) {
+  Machine machine = two_nodes();
+  machine.nodes[0].memory_bytes = 0;
+  machine.nodes.push_back({2, {}, 1u << 30, "unknown"});
+  machine.allowed_nodes = {0, 1, 2};
+  machine.distances.clear();
+  EXPECT_EQ(one(machine, "taskset").placement.cpus, (IndexSet{0, 1, 4, 5}));
+  EXPECT_EQ(one(machine, "numactl").placement, (Placement{{2, 3, 6, 7}, {MemoryPolicy::bind, {1}}, 4, {}}));
+  EXPECT_EQ(one(machine, "remote").placement.memory.nodes, IndexSet{2});
+  EXPECT_EQ(one(machine, "interleave").placement.memory.nodes, (IndexSet{1, 2}));
+}
+
+TEST(Variants, LeaveTheMemoryOfGpusAlone) {
+  Machine machine = one_node();
+  machine.nodes.push_back({250, {}, 1u << 30, "gpu"});
+  machine.allowed_nodes = {0, 250};
+  EXPECT_EQ(one(machine, "remote").reason, "no second node has allowed memory (only node 0)");
+  // The default policy may spill onto the GPU, so bound is not the same here.
+  EXPECT_EQ(one(machine, "numactl").placement.memory, (Memory{MemoryPolicy::bind, {0}}));
+  EXPECT_EQ(one(machine, "interleave").placement.memory, (Memory{MemoryPolicy::bind, {0}}));
+}
+
+TEST(Variants, SkipWhatNeedsANodeWhereNoneHasAnAllowedCpu) {
+  Machine machine = two_nodes();
+  machine.nodes[0].cpus = {};
+  machine.allowed_cpus = {0, 1};
+  EXPECT_EQ(one(machine, "taskset").reason, "no allowed CPU belongs to a node");
+  EXPECT_EQ(one(machine, "numactl").reason, "no node has both an allowed CPU and allowed memory");
+  EXPECT_EQ(one(machine, "remote").reason, "no node has both an allowed CPU and allowed memory");
+}
+
+TEST(Variants, SkipInterleavingWithoutAllowedMemory) {
+  Machine machine = two_nodes();
+  machine.allowed_nodes = {};
+  EXPECT_EQ(one(machine, "interleave").reason, "no node has allowed memory");
+}
+
+TEST(Variants, LimitThreadsToTheQuotaButNotCpus) {
+  Machine machine = two_nodes();
+  machine.quota_cpus = 2.9;
+  EXPECT_EQ(one(machine, "none").placement, (Placement{IndexSet::range(0, 7), {}, 2, {}}));
+  machine.quota_cpus = 0.5;
+  EXPECT_EQ(one(machine, "taskset").placement.threads, 1u);
+  machine.quota_cpus = 64;
+  EXPECT_EQ(one(machine, "taskset").placement.threads, 4u);
+}
+
+TEST(Variants, CountCpusThatAreInNoCoreAsCores) {
+  Machine machine = two_nodes();
+  machine.cores.pop_back();
+  EXPECT_EQ(one(machine, "one-per-core").placement.cpus, (IndexSet{0, 1, 2, 3, 7}));
+}
+
+TEST(Variants, FindACpuListThatEqualsABuiltInOne) {
+  const auto variants = planned(two_nodes(), {"taskset", "cpus:0-1,4-5"});
+  EXPECT_EQ(variants.at(2).same_as, "taskset");
+}
+
+TEST(Variants, RefuseAnUnknownNameAndSuggestTheNearest) {
+  EXPECT_EQ(refusal(two_nodes(), {"numctl"}), "variant 'numctl' is unknown; did you mean 'numactl'?");
+  EXPECT_EQ(refusal(two_nodes(), {"somewhere"}),
+            "variant 'somewhere' is unknown; known: none, taskset, numactl, remote, interleave, one-per-core, cpus:LIST");
+}
+
+TEST(Variants, RefuseANameTwice) {
+  EXPECT_EQ(refusal(two_nodes(), {"remote", "taskset", "remote"}), "variant 'remote' is named twice; name each once");
+}
+
+TEST(Variants, RefuseABaseThatCannotBe) {
+  EXPECT_EQ(refusal(one_node(), {}, "remote"), "variant 'remote' cannot be the base here: one node only; choose another");
+}
+
+TEST(Variants, RefuseACpuListThatCannotBeHadAsAWhole) {
+  Machine machine = two_nodes();
+  machine.online = machine.online - IndexSet{7};
+  machine.allowed_cpus = {0, 1, 2, 3};
+  EXPECT_EQ(refusal(machine, {"cpus:0-9"}),
+            "variant 'cpus:0-9': no CPUs 7-9 online on this machine; allowed here: CPUs 0-3");
+  EXPECT_EQ(refusal(machine, {"cpus:3-4"}),
+            "variant 'cpus:3-4': CPU 4 not allowed for this process by its affinity or cpuset; allowed here: CPUs 0-3");
+  EXPECT_EQ(refusal(machine, {"cpus:"}), "variant 'cpus:': names no CPU; allowed here: CPUs 0-3");
+  EXPECT_EQ(refusal(machine, {"cpus:a"}), "variant 'cpus:a': 'a' is not a list of ids; write it like 0-3,8");
+}
+
+TEST(Variants, RefuseAMachineThatAllowsNoCpu) {
+  Machine machine = two_nodes();
+  machine.allowed_cpus = {};
+  EXPECT_EQ(refusal(machine, {}), "test: no CPU is allowed there; nothing can be planned");
+}
+
+TEST(LaunchLines, SayTheSamePlacementInOtherTools) {
+  const Machine machine = two_nodes();
+  EXPECT_THAT(launch_lines(one(machine, "taskset").placement, machine),
+              UnorderedElementsAre(Pair("taskset", "taskset --cpu-list 0-1,4-5"),
+                                   Pair("numactl", "numactl --physcpubind=0-1,4-5"),
+                                   Pair("srun", "srun --ntasks=1 --exclusive --cpus-per-task=4 --cpu-bind=mask_cpu:0x33")));
+  EXPECT_THAT(
+      launch_lines(one(machine, "remote").placement, machine),
+      UnorderedElementsAre(Pair("numactl", "numactl --physcpubind=0-1,4-5 --membind=1"),
+                           Pair("srun", "srun --ntasks=1 --exclusive --cpus-per-task=4 --cpu-bind=mask_cpu:0x33 "
+                                        "--mem-bind=mask_mem:0x2")));
+}
+
+TEST(LaunchLines, LeaveOutAToolThatCannotSayIt) {
+  const Machine machine = two_nodes();
+  EXPECT_THAT(launch_lines(one(machine, "interleave").placement, machine),
+              UnorderedElementsAre(Pair("numactl", "numactl --physcpubind=0-7 --interleave=0-1")));
+}
+
+TEST(LaunchLines, LeaveOutSrunOnAPartOfAMachine) {
+  Machine machine = two_nodes();
+  machine.allowed_cpus = {0, 1};
+  EXPECT_FALSE(launch_lines(one(machine, "none").placement, machine).contains("srun"));
+}
+
+TEST(LaunchLines, WriteMasksOfAnySizeAndTheEnvironment) {
+  Machine machine = two_nodes();
+  const Placement placement{{1, 70}, {MemoryPolicy::preferred, {0}}, 2, {{"OMP_PROC_BIND", "close"}}};
+  EXPECT_THAT(launch_lines(placement, machine),
+              UnorderedElementsAre(
+                  Pair("numactl", "env OMP_PROC_BIND=close numactl --physcpubind=1,70 --preferred=0"),
+                  Pair("srun", "env OMP_PROC_BIND=close srun --ntasks=1 --exclusive --cpus-per-task=2 "
+                               "--cpu-bind=mask_cpu:0x400000000000000002 --mem-bind=prefer,mask_mem:0x1")));
+}
+
+}  // namespace
+}  // namespace bindgate

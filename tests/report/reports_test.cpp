@@ -1,0 +1,244 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "report/json.hpp"
+#include "report/listings.hpp"
+#include "report/markdown.hpp"
+#include "report/terminal.hpp"
+#include "report/wording.hpp"
+#include "support/example_night.hpp"
+#include "support/example_result.hpp"
+#include "support/golden.hpp"
+
+namespace bindgate {
+namespace {
+
+using namespace testing;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+const Style plain{false, 100};
+
+std::size_t columns_of(const std::string& line) {
+  return static_cast<std::size_t>(std::count_if(line.begin(), line.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0u) != 0x80u; }));
+}
+
+void expect_within(const std::string& text, std::size_t width) {
+  for (const std::string& line : lines_of(text)) EXPECT_LE(columns_of(line), width) << line;
+}
+
+std::string without_white_space(std::string text) {
+  std::erase_if(text, [](unsigned char c) { return std::isspace(c); });
+  return text;
+}
+
+std::vector<PlannedVariant> example_variants() {
+  std::vector<PlannedVariant> variants = example_run_header().plan.variants;
+  variants[0].placement.cpus = IndexSet::range(0, 5) | IndexSet{8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30, 32, 34, 36, 38};
+  return variants;
+}
+
+const LaunchLines example_lines{{{"taskset", "taskset --cpu-list 0-5,8 COMMAND"}, {"numactl", "numactl --physcpubind=0-5,8 --membind=0 COMMAND"}}};
+
+Machine example_machine() {
+  Machine machine;
+  machine.source = "live";
+  machine.live = true;
+  machine.cpu_model = "AMD EPYC 9554 64-Core Processor";
+  machine.online = machine.allowed_cpus = IndexSet::range(0, 3);
+  machine.allowed_nodes = IndexSet{0, 1};
+  machine.quota_cpus = 2.5;
+  machine.packages = {{0, IndexSet::range(0, 3)}};
+  machine.nodes = {{0, IndexSet{0, 1}, 8ull << 30, "dram"}, {1, IndexSet{}, 3ull << 30, "cxl"}};
+  machine.cores = {{IndexSet{0, 1}, 0, IndexSet{0}, 0, ""}, {IndexSet{2, 3}, {}, IndexSet{}, {}, "efficiency"}};
+  machine.l3 = {{0, IndexSet::range(0, 3), 32ull << 20}};
+  machine.distances = {{10, 20}, {20, 10}};
+  machine.devices = {{"0000:01:00.0", "gpu", "NVIDIA H200", 0}, {"0000:02:00.0", "nic", "mlx5", {}}};
+  machine.findings = {"node 1 has no CPUs"};
+  return machine;
+}
+
+std::vector<PlannedProgram> example_programs() {
+  auto programs = example_result_run().plan.programs;
+  CaseInfo decode;
+  decode.name = "decode/jpeg/w=2";
+  decode.items = 32;
+  decode.item = "image";
+  CaseInfo bare;
+  bare.name = "decode/nothing";
+  programs.push_back({"bench_decode", "/opt/bin/bench_decode", "77", {}, {decode, bare}});
+  return programs;
+}
+
+TEST(GateTable, LooksAsItShould) {
+  expect_golden("gate.txt", gate_table(example_result(), example_result_run(), Policy{}, plain));
+}
+
+TEST(GateTable, LooksAsItShouldWhenAllPasses) {
+  GateResult result;
+  result.verdict = Verdict::pass;
+  result.exit = 0;
+  for (const char* variant : {"none", "numactl"})
+    result.cases.push_back(example_judgement("matmul/square/f32/m=512,k=512,n=512", variant, Verdict::pass));
+  expect_golden("gate_pass.txt", gate_table(result, example_result_run(), Policy{}, plain));
+}
+
+TEST(GateTable, LooksAsItShouldWithoutABaseline) {
+  GateResult result;
+  result.verdict = Verdict::incomparable;
+  result.notes = {"no baseline for amd-epyc-9554-3f64a4b0; the nearest is amd-epyc-9554-826522ff: memory: 32 GiB here, 64 GiB there"};
+  bindgate::Run run = example_result_run();
+  run.finished = false;
+  run.stopped = "interrupted by SIGINT";
+  expect_golden("gate_incomparable.txt", gate_table(result, run, Policy{}, plain));
+}
+
+TEST(GateTable, KeepsWithinAnyWidthAndLosesNoName) {
+  const GateResult result = example_result();
+  for (int width = 80; width <= 140; width += 5) {
+    const std::string text = gate_table(result, example_result_run(), Policy{}, Style{false, width});
+    expect_within(text, static_cast<std::size_t>(width));
+    const std::string letters = without_white_space(text);
+    for (const Judgement& judgement : result.cases) {
+      EXPECT_THAT(letters, HasSubstr(without_white_space(judgement.case_name)));
+      if (judgement.verdict == Verdict::pass || judgement.verdict == Verdict::not_selected) continue;
+      for (const std::string& reason : judgement.reasons) EXPECT_THAT(letters, HasSubstr(without_white_space(reason)));
+    }
+  }
+}
+
+TEST(GateTable, WrapsEvenTheLongestCaseName) {
+  GateResult result = example_result();
+  result.cases[0].case_name = std::string(200, 'x');
+  expect_within(gate_table(result, example_result_run(), Policy{}, plain), 100);
+}
+
+TEST(GateTable, ColoursTheVerdictOnlyWhenAsked) {
+  EXPECT_THAT(gate_table(example_result(), example_result_run(), Policy{}, plain), Not(HasSubstr("\033")));
+  EXPECT_THAT(gate_table(example_result(), example_result_run(), Policy{}, Style{true, 100}), HasSubstr("\033[31mregressed\033[0m"));
+}
+
+TEST(GateTable, ShowsOnWhichSideOfALimitAFigureLies) {
+  GateResult result;
+  result.cases = {example_judgement("c", "none", Verdict::unstable)};
+  result.cases[0].variance->clean_cv = 0.050004;
+  result.cases[0].target = 0.05;
+  result.cases[0].ratio = Ratio{1.03, 1.010004, 0.99, 1.049996, 0.95};
+  const std::string text = gate_table(result, example_result_run(), Policy{}, plain);
+  EXPECT_THAT(text, HasSubstr("5.0004/5.0/0.8 %"));
+  EXPECT_THAT(text, HasSubstr("(+1.0004 to +4.9996)"));
+}
+
+TEST(GateTable, ShowsThatVarianceIsSwitchedOff) {
+  Policy policy;
+  policy.limits.variance.statistic = VariancePolicy::Statistic::off;
+  GateResult result;
+  result.cases = {example_judgement("c", "none", Verdict::pass)};
+  result.cases[0].variance.reset();
+  EXPECT_THAT(gate_table(result, example_result_run(), policy, plain), HasSubstr(" off\n"));
+}
+
+TEST(ShowTable, LooksAsItShould) {
+  expect_golden("show.txt", show_table(example_rankings(), example_result_run(), plain));
+  expect_within(show_table(example_rankings(), example_result_run(), plain), 100);
+}
+
+TEST(ShowTable, SaysThatNothingWasMeasured) {
+  EXPECT_THAT(show_table({}, example_result_run(), plain), HasSubstr("no case was measured in a complete round"));
+}
+
+TEST(Listings, LookAsTheyShould) {
+  expect_golden("variants.txt", variants_table(example_variants(), example_lines, plain));
+  expect_golden("topology.txt", topology_text(example_machine(), plain));
+  expect_golden("list.txt", list_table(example_programs(), plain));
+  EXPECT_EQ(list_table({}, plain), "no cases\n");
+  EXPECT_THAT(topology_text(Machine{}, plain), HasSubstr("unknown CPU"));
+  for (const int width : {80, 90, 100}) {
+    expect_within(variants_table(example_variants(), example_lines, Style{false, width}), static_cast<std::size_t>(width));
+    expect_within(topology_text(example_machine(), Style{false, width}), static_cast<std::size_t>(width));
+    expect_within(list_table(example_programs(), Style{false, width}), static_cast<std::size_t>(width));
+  }
+}
+
+TEST(Markdown, LooksAsItShould) { expect_golden("gate.md", gate_markdown(example_result(), example_result_run(), Policy{})); }
+
+TEST(Markdown, EscapesWhatOtherProgramsWrote) {
+  GateResult result;
+  result.cases = {unmeasured("a|b", "<none>", Verdict::failed, "expected `1`\n# found <b>2</b> & *more*")};
+  const std::string text = gate_markdown(result, example_result_run(), Policy{});
+  EXPECT_THAT(text, HasSubstr("a\\|b"));
+  EXPECT_THAT(text, HasSubstr("expected \\`1\\` \\# found &lt;b&gt;2&lt;/b&gt; &amp; \\*more\\*\n"));
+  EXPECT_THAT(text, Not(HasSubstr("<b>")));
+}
+
+TEST(Json, LooksAsItShould) {
+  expect_golden("gate.json", gate_json(example_result(), example_result_run()));
+  expect_golden("show.json", show_json(example_rankings(), example_result_run()));
+  expect_golden("variants.json", variants_json(example_variants(), example_lines));
+  expect_golden("list.json", list_json(example_programs()));
+  bindgate::Run run = example_run();
+  run.launches[1].failure = "killed by SIGSEGV";
+  run.launches[2].cases[0].outcome = CaseOutcome::not_run;
+  run.launches[2].cases[0].reason = "no bf16 kernel";
+  run.launches[4].failure = "of an abandoned round";
+  run.abandoned = {4};
+  expect_golden("run.json", run_json(run, "runs/2026-01-31T23-59-59Z", 4));
+  Night night = example_night("2026-01-31T23-59-59Z");
+  night.level = 2;
+  night.note = "new libtorch";
+  expect_golden("accept.json", accept_json(night, example_fingerprint(), "baselines/x", {"a/b", "c/d"}));
+}
+
+TEST(Json, HasEveryKeyThatScriptsRelyOn) {
+  const auto has_all = [](const nlohmann::json& json, std::initializer_list<const char*> keys) {
+    for (const char* key : keys) EXPECT_TRUE(json.contains(key)) << key;
+  };
+  for (const std::string& text : {gate_json(example_result(), example_result_run()), show_json(example_rankings(), example_result_run())}) {
+    const auto json = nlohmann::json::parse(text);
+    has_all(json, {"schema", "verdict", "exit", "cases", "missing", "environment_changes"});
+    for (const auto& series : json["cases"]) {
+      has_all(series, {"case", "variant", "verdict", "reasons", "n", "n_unit", "seconds", "target", "ratio", "variance"});
+      EXPECT_TRUE(series["reasons"].is_array());
+      if (!series["ratio"].is_null()) has_all(series["ratio"], {"estimate", "low", "low_level", "high", "high_level"});
+      if (!series["variance"].is_null())
+        has_all(series["variance"], {"clean_cv", "plain_cv", "mad_cv", "p95_over_p50", "fired", "launches"});
+    }
+  }
+  const auto variants = nlohmann::json::parse(variants_json(example_variants(), example_lines));
+  EXPECT_EQ(variants["schema"], "bindgate.variants/1");
+  for (const auto& variant : variants["variants"]) {
+    has_all(variant, {"name", "status", "reason", "same_as", "cpus", "memory", "threads", "environment", "launch"});
+    has_all(variant["launch"], {"taskset", "numactl", "srun"});
+  }
+  EXPECT_EQ(nlohmann::json::parse(topology_json(example_machine()))["schema"], "bindgate.topology/1");
+}
+
+TEST(Json, WritesWhatIsUnknownOrNoNumberAsNull) {
+  GateResult result;
+  result.cases = {unmeasured("c", "none", Verdict::missing, "not run")};
+  result.cases[0].ratio = Ratio{std::numeric_limits<double>::quiet_NaN(), 1, 0.99, 1, 0.95};
+  const auto json = nlohmann::json::parse(gate_json(result, bindgate::Run{}));
+  EXPECT_TRUE(json["cases"][0]["seconds"].is_null());
+  EXPECT_TRUE(json["cases"][0]["variance"].is_null());
+  EXPECT_TRUE(json["cases"][0]["ratio"]["estimate"].is_null());
+  EXPECT_EQ(json["missing"][0]["case"], "c");
+}
+
+TEST(Wording, HasAdviceForEveryVerdict) {
+  for (int verdict = 0; verdict <= static_cast<int>(Verdict::not_selected); ++verdict) {
+    const Advice advice = advice_for(static_cast<Verdict>(verdict));
+    EXPECT_FALSE(advice.meaning.empty());
+    EXPECT_FALSE(advice.next.empty());
+  }
+}
+
+TEST(Wording, CountsVerdictsWorstFirst) {
+  EXPECT_EQ(tally(example_result()), "1 failed, 1 missing, 1 regressed, 1 unstable, 1 inconclusive, 1 improved, 1 pass, 1 not selected");
+  EXPECT_EQ(tally(GateResult{}), "no series");
+}
+
+}  // namespace
+}  // namespace bindgate

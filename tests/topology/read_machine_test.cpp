@@ -1,0 +1,228 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sched.h>
+#include <sys/utsname.h>
+
+#include <cstdlib>
+
+#include "topology/machine.hpp"
+#include "topology/system_files.hpp"
+#include "topology/system_root.hpp"
+
+namespace bindgate {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using tests::SystemRoot;
+
+Machine machine_of(const std::string& source, bool with_devices = false) {
+  const auto machine = read_machine(source, with_devices);
+  EXPECT_TRUE(machine) << machine.error().message;
+  return machine ? *machine : Machine{};
+}
+
+std::string refusal(const std::string& source) {
+  const auto machine = read_machine(source, false);
+  return machine ? "read" : machine.error().message;
+}
+
+TEST(LiveMachine, AllowsWhatTheKernelAllowsThisThread) {
+  const Machine machine = machine_of("live");
+  EXPECT_TRUE(machine.live);
+  EXPECT_EQ(machine.source, "live");
+  cpu_set_t set;
+  ASSERT_EQ(sched_getaffinity(0, sizeof set, &set), 0);
+  EXPECT_EQ(machine.allowed_cpus.size(), static_cast<std::size_t>(CPU_COUNT(&set)));
+  for (const unsigned cpu : machine.allowed_cpus) EXPECT_TRUE(CPU_ISSET(cpu, &set));
+  EXPECT_FALSE(machine.allowed_nodes.empty());
+  EXPECT_FALSE(machine.cores.empty());
+  EXPECT_THAT(machine.devices, IsEmpty());
+}
+
+TEST(LiveMachine, FollowsANarrowerAffinityAndLeavesItAlone) {
+  cpu_set_t before, one, after;
+  ASSERT_EQ(sched_getaffinity(0, sizeof before, &before), 0);
+  const unsigned cpu = *machine_of("live").allowed_cpus.last();
+  CPU_ZERO(&one);
+  CPU_SET(cpu, &one);
+  ASSERT_EQ(sched_setaffinity(0, sizeof one, &one), 0);
+  EXPECT_EQ(machine_of("live").allowed_cpus, IndexSet{cpu});
+  ASSERT_EQ(sched_getaffinity(0, sizeof after, &after), 0);
+  EXPECT_TRUE(CPU_EQUAL(&after, &one));
+  ASSERT_EQ(sched_setaffinity(0, sizeof before, &before), 0);
+}
+
+TEST(LiveMachine, IsTheSameWhateverHwlocsVariablesSayAndLeavesThemAlone) {
+  const Machine expected = machine_of("live");
+  setenv("HWLOC_SYNTHETIC", "core:64 pu:2", 1);
+  setenv("HWLOC_FSROOT", "/nowhere", 1);
+  EXPECT_EQ(machine_of("live"), expected);
+  EXPECT_STREQ(std::getenv("HWLOC_SYNTHETIC"), "core:64 pu:2");
+  EXPECT_STREQ(std::getenv("HWLOC_FSROOT"), "/nowhere");
+  unsetenv("HWLOC_SYNTHETIC");
+  unsetenv("HWLOC_FSROOT");
+  EXPECT_EQ(machine_of("live"), expected);
+  EXPECT_EQ(std::getenv("HWLOC_FSROOT"), nullptr);
+}
+
+TEST(LiveMachine, CanBeReadWithDevices) {
+  for (const Device& device : machine_of("live", true).devices)
+    EXPECT_THAT(device.kind, testing::AnyOf("gpu", "nic", "other")) << device.pci;
+}
+
+TEST(SyntheticMachine, HasTheTreeThatWasDescribed) {
+  const Machine machine = machine_of("synthetic:package:2 numa:2(memory=2GB) l3:1(size=8MB) core:2 pu:2");
+  EXPECT_FALSE(machine.live);
+  EXPECT_EQ(machine.cpu_model, "synthetic");
+  EXPECT_EQ(machine.online, IndexSet::range(0, 15));
+  EXPECT_EQ(machine.allowed_cpus, machine.online);
+  EXPECT_EQ(machine.allowed_nodes, IndexSet::range(0, 3));
+  ASSERT_EQ(machine.packages.size(), 2u);
+  EXPECT_EQ(machine.packages[1], (Package{1, IndexSet::range(8, 15)}));
+  ASSERT_EQ(machine.nodes.size(), 4u);
+  EXPECT_EQ(machine.nodes[2], (Node{2, IndexSet::range(8, 11), 2'000'000'000, "unknown"}));
+  ASSERT_EQ(machine.l3.size(), 4u);
+  EXPECT_EQ(machine.l3[3], (L3Cache{3, IndexSet::range(12, 15), 8'000'000}));
+  ASSERT_EQ(machine.cores.size(), 8u);
+  EXPECT_EQ(machine.cores[5], (Core{{10, 11}, 1, {2}, 2, ""}));
+  EXPECT_THAT(machine.findings, IsEmpty());
+}
+
+TEST(SyntheticMachine, MayHaveThousandsOfCpus) {
+  const Machine machine = machine_of("synthetic:package:8 numa:4 core:32 pu:2");
+  EXPECT_EQ(machine.online.size(), 2048u);
+  EXPECT_EQ(machine.nodes.size(), 32u);
+}
+
+// Two nodes of two CPUs, of which CPU 3 is offline, a node without CPUs, and two network cards.
+void put_machine(SystemRoot& root) {
+  root.put("sys/devices/system/cpu/online", "0-2").put("sys/devices/system/cpu/possible", "0-3");
+  root.put("sys/devices/system/cpu/present", "0-3").put("sys/devices/system/node/online", "0-1,4");
+  for (const std::string cpu : {"0", "1", "2"}) {
+    const std::string folder = "sys/devices/system/cpu/cpu" + cpu + "/topology/";
+    const bool first = cpu != "2";
+    root.put(folder + "physical_package_id", first ? "0" : "1").put(folder + "core_id", cpu);
+    root.put(folder + "thread_siblings", first ? "00000003" : "00000004");
+    root.put(folder + "core_siblings", first ? "00000003" : "00000004");
+  }
+  const auto put_node = [&root](const std::string& id, const std::string& map, const std::string& distances) {
+    const std::string folder = "sys/devices/system/node/node" + id + "/";
+    root.put(folder + "cpumap", map).put(folder + "distance", distances);
+    root.put(folder + "meminfo", "Node " + id + " MemTotal:     1048576 kB");
+  };
+  put_node("0", "00000003", "10 21 17");
+  put_node("1", "0000000c", "21 10 28");
+  put_node("4", "00000000", "17 28 10");
+  root.put("proc/cpuinfo", "processor\t: 0\nmodel name\t: Some   CPU\nflags\t\t: avx avx2 fma");
+}
+
+TEST(SysfsMachine, KeepsWhatIsOfflineAndWhoseCpusAreWhoseApart) {
+  SystemRoot root;
+  put_machine(root);
+  const Machine machine = machine_of(root.path().string());
+  EXPECT_EQ(machine.online, (IndexSet{0, 1, 2}));
+  ASSERT_EQ(machine.nodes.size(), 3u);
+  EXPECT_EQ(machine.nodes[0], (Node{0, {0, 1}, 1u << 30, "unknown"}));
+  EXPECT_EQ(machine.nodes[1], (Node{1, {2}, 1u << 30, "unknown"}));
+  EXPECT_EQ(machine.nodes[2], (Node{4, {}, 1u << 30, "unknown"}));
+  EXPECT_THAT(machine.distances, ElementsAre(ElementsAre(10, 21, 17), ElementsAre(21, 10, 28), ElementsAre(17, 28, 10)));
+  ASSERT_EQ(machine.cores.size(), 2u);
+  EXPECT_EQ(machine.cores[0], (Core{{0, 1}, 0, {0}, std::nullopt, ""}));
+  EXPECT_EQ(machine.traits.at("isa"), "avx2");
+  EXPECT_EQ(machine.cpu_model, "Some CPU");
+  EXPECT_THAT(machine.findings, IsEmpty());
+}
+
+TEST(SysfsMachine, DoesNotTakeAnUnknownDeviceNodeForNodeZero) {
+  SystemRoot root;
+  put_machine(root);
+  const auto put_card = [&root](const std::string& address, const std::string& node) {
+    const std::string folder = "sys/bus/pci/devices/" + address + "/";
+    root.put(folder + "class", "0x020000").put(folder + "vendor", "0x8086").put(folder + "device", "0x1521");
+    root.put(folder + "numa_node", node).put(folder + "local_cpus", "00000003");
+    root.put(folder + "net/eth" + address.substr(6, 1) + "/address", "00:00:00:00:00:00");
+  };
+  put_card("0000:01:00.0", "-1");
+  put_card("0000:02:00.0", "1");
+  EXPECT_THAT(machine_of(root.path().string(), true).devices,
+              ElementsAre(testing::AllOf(testing::Field(&Device::pci, "0000:01:00.0"),
+                                         testing::Field(&Device::kind, "nic"),
+                                         testing::Field(&Device::node, std::nullopt)),
+                          testing::AllOf(testing::Field(&Device::pci, "0000:02:00.0"),
+                                         testing::Field(&Device::name, HasSubstr("8086:1521")),
+                                         testing::Field(&Device::node, std::optional<unsigned>(1)))));
+}
+
+TEST(SysfsMachine, ReportsNodesThatClaimTheSameCpus) {
+  SystemRoot root;
+  put_machine(root);
+  root.put("sys/devices/system/node/node1/cpumap", "00000003");
+  const Machine machine = machine_of(root.path().string());
+  EXPECT_THAT(machine.findings, testing::Contains(HasSubstr("contradict themselves")));
+  EXPECT_THAT(machine.findings, testing::Contains("CPU 2 in no memory node: left out of every variant of one node"));
+}
+
+TEST(SysfsMachine, ReportsDistancesThatMakeNoSense) {
+  SystemRoot root;
+  put_machine(root);
+  root.put("sys/devices/system/node/node0/distance", "10 5 17");
+  EXPECT_THAT(machine_of(root.path().string()).findings,
+              ElementsAre("node 1 is said to be nearer to node 0 than its own memory: distances are not to be trusted"));
+}
+
+TEST(Source, ThatDoesNotExistIsRefused) {
+  EXPECT_EQ(refusal("/no/such/file.xml"),
+            "'/no/such/file.xml': no such file or directory; "
+            "a source is live, an hwloc XML file, a sysfs root directory or synthetic:DESCRIPTION");
+  EXPECT_THAT(refusal(""), HasSubstr("'': no such file or directory"));
+}
+
+TEST(Source, ThatIsADirectoryWithoutSysfsIsRefused) {
+  const SystemRoot root;
+  EXPECT_EQ(refusal(root.path().string()), root.path().string() +
+                                               ": is no sysfs root (no sys/devices/system/cpu in it); "
+                                               "name the directory that holds sys and proc");
+}
+
+TEST(Source, ThatIsNoHwlocXmlIsRefused) {
+  SystemRoot root;
+  root.put("notes.xml", "<notes/>");
+  const std::string file = (root.path() / "notes.xml").string();
+  EXPECT_EQ(refusal(file), file + ": is no hwloc XML file (no <topology> in it); "
+                                  "a source is live, an hwloc XML file, a sysfs root directory or synthetic:DESCRIPTION");
+}
+
+TEST(Source, ThatIsNewerXmlIsRefusedWithTheCure) {
+  SystemRoot root;
+  root.put("new.xml", "<?xml version=\"1.0\"?>\n<topology version=\"3.0\">\n</topology>");
+  const std::string file = (root.path() / "new.xml").string();
+  EXPECT_EQ(refusal(file), file + ": is hwloc XML of version 3, newer than this hwloc reads; "
+                                  "export it there again with lstopo --export-xml-flags v2");
+}
+
+TEST(Source, ThatIsDamagedXmlIsRefused) {
+  SystemRoot root;
+  root.put("torn.xml", "<?xml version=\"1.0\"?>\n<topology version=\"2.0\">\n<object type=\"Machine\" cpuset=\"0x1\"");
+  const std::string file = (root.path() / "torn.xml").string();
+  EXPECT_THAT(refusal(file), testing::StartsWith(file + ": hwloc cannot"));
+}
+
+TEST(Source, ThatIsNonsenseAfterSyntheticIsRefusedWithAnExample) {
+  EXPECT_EQ(refusal("synthetic:many cores"),
+            "synthetic:many cores: is not in hwloc's notation; write it like synthetic:package:2 numa:1 core:4 pu:2");
+  EXPECT_THAT(refusal("synthetic:"), HasSubstr("is not in hwloc's notation"));
+}
+
+TEST(Environment, OfThisSystemNamesItsKernel) {
+  utsname system{};
+  ASSERT_EQ(uname(&system), 0);
+  const auto environment = read_environment();
+  EXPECT_EQ(environment.at("kernel"), system.release);
+  EXPECT_THAT(environment.at("hypervisor"), testing::AnyOf("yes", "no"));
+  for (const auto& [name, value] : environment) EXPECT_NE(value, "") << name;
+}
+
+}  // namespace
+}  // namespace bindgate
