@@ -6,7 +6,7 @@
 #include "core/units.hpp"
 #include "report/json.hpp"
 #include "samples/journal.hpp"
-#include "verdict/gate.hpp"
+#include "verdict/summarise.hpp"
 
 namespace bindgate {
 

@@ -1,13 +1,17 @@
+#include <chrono>
 #include <fstream>
 
+#include "baseline/accept.hpp"
 #include "baseline/store.hpp"
 #include "cli/commands.hpp"
 #include "core/files.hpp"
+#include "core/units.hpp"
 #include "report/json.hpp"
 #include "report/markdown.hpp"
 #include "report/terminal.hpp"
 #include "samples/journal.hpp"
 #include "verdict/gate.hpp"
+#include "verdict/summarise.hpp"
 
 namespace bindgate {
 namespace {
@@ -31,6 +35,15 @@ Result<void> append(const std::filesystem::path& path, const std::string& text) 
   return {};
 }
 
+// For pools whose machines change: a machine seen for the first time keeps this night as its first.
+Result<void> keep_first_night(const GateArguments& arguments, const Run& run, const Console& console) {
+  const AcceptOptions options{format_utc(std::chrono::system_clock::now()), "first night of this machine", false, false};
+  const auto accepted = accept_night(arguments.baselines, run, summarise(run), options);
+  if (!accepted) return fail("policy no_baseline \"accept\"", accepted.error());
+  console.note("kept as the first night of this machine in " + accepted->folder.string());
+  return {};
+}
+
 }  // namespace
 
 Result<int> gate_command(const GateArguments& arguments, const Console& console) {
@@ -42,6 +55,8 @@ Result<int> gate_command(const GateArguments& arguments, const Console& console)
   if (!baseline) return tl::unexpected(baseline.error());
 
   const GateResult result = gate(*run, *baseline, *policy);
+  if (baseline->cases.empty() && policy->no_baseline == Policy::OnNoBaseline::accept)
+    if (const auto kept = keep_first_night(arguments, *run, console); !kept) return tl::unexpected(kept.error());
   if (!arguments.markdown.empty())
     if (const auto written = append(arguments.markdown, gate_markdown(result, *run, *policy)); !written)
       return tl::unexpected(written.error());
