@@ -99,10 +99,10 @@ struct Fault {
   const char *members, *path, *problem;
 };
 
-/// Letters and dots only, as CTest makes names of it.
+/// CTest makes names of it, so nothing that CMake would read as its own.
 void PrintTo(const Fault& fault, std::ostream* out) {
-  for (const char* c = fault.path; *c != 0; ++c)
-    if (std::isalpha(static_cast<unsigned char>(*c)) || *c == '.') *out << *c;
+  for (const char* c = fault.members; *c != 0; ++c)
+    if (std::isalnum(static_cast<unsigned char>(*c)) || *c == '.' || *c == '-') *out << *c;
 }
 
 class PolicyFault : public testing::TestWithParam<Fault> {};
