@@ -41,7 +41,8 @@ std::pair<std::string, Doubt> why_no_time(const Series& series) {
         undisturbed = undisturbed || block.disturbed.empty();
         timed = timed || (block.disturbed.empty() && block.nanoseconds.contains(series.info->primary));
       }
-  if (!undisturbed) return {"disturbed: no turn was left undisturbed; run again, on a quieter machine", Doubt::disturbed};
+  if (!undisturbed)
+    return {"disturbed: no turn was left undisturbed; run again, on a quieter machine", Doubt::disturbed};
   if (!timed) return {"no samples by its clock, " + std::string(name_of(series.info->primary)), Doubt::inconclusive};
   return {"below resolution: its median is 0 ns; give a sample more iterations", Doubt::inconclusive};
 }
@@ -49,7 +50,11 @@ std::pair<std::string, Doubt> why_no_time(const Series& series) {
 class Gate {
  public:
   Gate(const Run& run, const Baseline& baseline, const Policy& policy)
-      : run_(run), baseline_(baseline), policy_(policy), stored_(stored_nights(baseline, run.id)), series_(series_of(run)) {}
+      : run_(run),
+        baseline_(baseline),
+        policy_(policy),
+        stored_(stored_nights(baseline, run.id)),
+        series_(series_of(run)) {}
 
   GateResult judge() {
     collect();
@@ -101,14 +106,16 @@ const StoredSeries* Gate::find_stored(const Series& series) const {
   std::vector<std::string> names{series.variant};
   names.insert(names.end(), series.same_as.begin(), series.same_as.end());
   for (const std::string& name : names)
-    if (const auto found = stored_.series.find({series.info->name, name}); found != stored_.series.end()) return &found->second;
+    if (const auto found = stored_.series.find({series.info->name, name}); found != stored_.series.end())
+      return &found->second;
   return nullptr;
 }
 
 void Gate::collect() {
   std::map<SeriesName, std::vector<NightLaunch>> launches;
   for (CaseHistory& history : summarise(run_))
-    for (auto& [variant, own] : history.nights.front().variants) launches[{history.case_name, variant}] = std::move(own);
+    for (auto& [variant, own] : history.nights.front().variants)
+      launches[{history.case_name, variant}] = std::move(own);
   for (const Series& series : series_) {
     Candidate& candidate = candidates_.emplace_back();
     candidate.series = &series;
@@ -128,7 +135,8 @@ void Gate::add_incomparable(Candidate& candidate) const {
     std::string why = "no baseline for this series: accept a run that holds it";
     if (baseline_.cases.empty()) {
       why = "no baseline for this machine (" + run_.fingerprint.id() + ")";
-      if (!baseline_.nearest.empty()) why += "; the nearest, " + baseline_.nearest + ", differs: " + joined(baseline_.differences);
+      if (!baseline_.nearest.empty())
+        why += "; the nearest, " + baseline_.nearest + ", differs: " + joined(baseline_.differences);
       why += "; accept a run";
     } else if (stored_.holds_the_run) {
       why = "the only night of its baseline is this run itself: run again";
@@ -150,7 +158,8 @@ void Gate::examine(Candidate& candidate) {
   Draft& draft = candidate.draft;
   if (!series.failure.empty()) return draft.add(Verdict::failed, series.failure);
   if (series.launches.empty() && series.twins.empty() && series.unproven.empty()) {
-    if (series.not_run.empty()) return draft.add(Verdict::missing, why_absent(run_, {series.info->name, series.variant}).why);
+    if (series.not_run.empty())
+      return draft.add(Verdict::missing, why_absent(run_, {series.info->name, series.variant}).why);
     if (candidate.stored) return draft.add(Verdict::missing, "not run: " + series.not_run);
     not_run_[series.not_run].push_back(series.info->name + " (" + series.variant + ')');
     return;
@@ -225,7 +234,8 @@ void Gate::finish(Candidate& candidate, const RegressionJudgement* ratio, const 
   using Is = VarianceJudgement::Finding;
   if (variance.finding == Is::unstable) draft.add(Verdict::unstable, variance.reason);
   if (!ratio)
-    draft.add(Verdict::inconclusive, "too few rounds: one on each side does not tell how launches differ; run at least 2",
+    draft.add(Verdict::inconclusive,
+              "too few rounds: one on each side does not tell how launches differ; run at least 2",
               Doubt::inconclusive);
   else if (ratio->verdict == Verdict::inconclusive)
     draft.add(Verdict::inconclusive, why_undecided(*candidate.trial, *ratio, family_), Doubt::inconclusive);
@@ -255,10 +265,11 @@ void Gate::add_absent(std::vector<Draft>& drafts) {
 
 void Gate::note(std::vector<std::string>& notes) const {
   if (!run_.finished)
-    notes.push_back("the run is unfinished (" + (run_.stopped.empty() ? std::string("it ended without a word") : run_.stopped) +
+    notes.push_back("the run is unfinished (" +
+                    (run_.stopped.empty() ? std::string("it ended without a word") : run_.stopped) +
                     "): " + std::to_string(run_.rounds.size()) + " of " + std::to_string(run_.plan.rounds) +
                     " rounds count; bindgate run --resume goes on");
-  if (stored_.newest) {
+  if (!stored_.series.empty()) {
     std::size_t fewest = SIZE_MAX, most = 0;
     for (const auto& [name, stored] : stored_.series) {
       fewest = std::min(fewest, stored.nights.size());
@@ -271,15 +282,17 @@ void Gate::note(std::vector<std::string>& notes) const {
   }
   if (stored_.holds_the_run) notes.push_back("this run was accepted before; its own night is left out of the baseline");
   if (!stored_.forced.empty()) notes.push_back("accepted by force: " + listed(stored_.forced));
-  const bool debug = run_.bindgate_build == "Debug" ||
-                     std::any_of(run_.launches.begin(), run_.launches.end(),
-                                 [](const Launch& launch) { return launch.build_type == "Debug"; });
+  const bool debug =
+      run_.bindgate_build == "Debug" || std::any_of(run_.launches.begin(), run_.launches.end(),
+                                                    [](const Launch& launch) { return launch.build_type == "Debug"; });
   if (debug) notes.push_back("a Debug build was measured: its times say little of a Release build's");
   for (const auto& [reason, names] : not_run_) notes.push_back("not run: " + reason + ": " + listed(names));
 }
 
 }  // namespace
 
-GateResult gate(const Run& run, const Baseline& baseline, const Policy& policy) { return Gate(run, baseline, policy).judge(); }
+GateResult gate(const Run& run, const Baseline& baseline, const Policy& policy) {
+  return Gate(run, baseline, policy).judge();
+}
 
 }  // namespace bindgate

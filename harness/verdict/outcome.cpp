@@ -74,7 +74,8 @@ GateResult conclude(const std::vector<Draft>& drafts, const Policy& policy) {
     result.verdict = worst->judgement.verdict;
     result.exit = worst->exit;
   } else {
-    result.notes.push_back("nothing was judged that may decide: the run holds no series that the policy's gating names");
+    result.notes.push_back(
+        "nothing was judged that may decide: the run holds no series that the policy's gating names");
   }
   return result;
 }

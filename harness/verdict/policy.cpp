@@ -97,14 +97,17 @@ Result<Policy> parse_policy(std::string_view text, const std::string& source) {
   JsonDocument document(text, source);
   const JsonCursor root = document.root();
   if (const std::string found = root["schema"].string(); document.good() && found != schema)
-    root["schema"].fault("expected \"" + std::string(schema) + "\", found \"" + found + "\"; is it a policy of this version?");
-  root.only({"schema", "tolerance", "target", "variance", "disturbed", "inconclusive", "no_baseline", "gating", "overrides"});
+    root["schema"].fault("expected \"" + std::string(schema) + "\", found \"" + found +
+                         "\"; is it a policy of this version?");
+  root.only(
+      {"schema", "tolerance", "target", "variance", "disturbed", "inconclusive", "no_baseline", "gating", "overrides"});
   Policy policy;
   if (const auto value = root.find("tolerance")) policy.limits.tolerance = read_tolerance(*value);
   if (const auto value = root.find("target")) policy.limits.target = read_target(*value);
   check_order(root, policy.limits.tolerance, policy.limits.target);
   if (const auto value = root.find("variance")) policy.limits.variance = read_variance(*value, {});
-  if (const auto value = root.find("disturbed")) policy.disturbed = static_cast<Policy::OnDoubt>(value->one_of(doubt_names));
+  if (const auto value = root.find("disturbed"))
+    policy.disturbed = static_cast<Policy::OnDoubt>(value->one_of(doubt_names));
   if (const auto value = root.find("inconclusive"))
     policy.inconclusive = static_cast<Policy::OnDoubt>(value->one_of(doubt_names));
   if (const auto value = root.find("no_baseline"))

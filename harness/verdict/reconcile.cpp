@@ -49,9 +49,8 @@ Absence why_absent(const Run& run, const SeriesName& name) {
   const auto& [case_name, variant] = name;
   const Plan& plan = run.plan;
   const Selection& selection = plan.selection;
-  if (!selection.cases.empty() &&
-      std::none_of(selection.cases.begin(), selection.cases.end(),
-                   [&](const std::string& glob) { return matches_glob(glob, case_name); }))
+  if (!selection.cases.empty() && std::none_of(selection.cases.begin(), selection.cases.end(),
+                                               [&](const std::string& glob) { return matches_glob(glob, case_name); }))
     return {false, "outside --case"};
   if (among(plan.left_out, case_name)) return {false, "outside profile " + std::string(name_of(selection.profile))};
   if (!selection.variants.empty() && variant != plan.base && !among(selection.variants, variant))
@@ -61,8 +60,10 @@ Absence why_absent(const Run& run, const SeriesName& name) {
   // Variants with an argument are never built in, so a run without --variant does not choose them.
   if (own == plan.variants.end() && variant.find(':') != std::string::npos) return {false, "outside --variant"};
 
-  if (!planned(plan, case_name)) return {true, "not in this build's cases; if it is gone for good, remove its baseline file"};
-  if (own == plan.variants.end()) return {true, "this build knows no such variant; if it is gone for good, start a new level"};
+  if (!planned(plan, case_name))
+    return {true, "not in this build's cases; if it is gone for good, remove its baseline file"};
+  if (own == plan.variants.end())
+    return {true, "this build knows no such variant; if it is gone for good, start a new level"};
   if (own->status == VariantStatus::skipped) return {true, "not run: " + own->reason};
   return {true, "run unfinished: go on with bindgate run --resume"};
 }

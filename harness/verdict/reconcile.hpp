@@ -24,10 +24,10 @@ struct StoredSeries {
 /// What counts of a baseline: the nights of each case's highest level, without the night that is the run itself.
 struct StoredNights {
   std::map<SeriesName, StoredSeries> series;
-  const Night* newest = nullptr;         ///< by acceptance, of all cases; null without any
-  unsigned level = 0;                    ///< the highest of all cases
-  bool holds_the_run = false;            ///< the run was accepted before; its own night was left out
-  std::vector<std::string> forced;       ///< runs whose nights were accepted by force
+  const Night* newest = nullptr;    ///< by acceptance, of all cases; null without any
+  unsigned level = 0;               ///< the highest of all cases
+  bool holds_the_run = false;       ///< the run was accepted before; its own night was left out
+  std::vector<std::string> forced;  ///< runs whose nights were accepted by force
 };
 [[nodiscard]] StoredNights stored_nights(const Baseline& baseline, const std::string& run);
 

@@ -15,13 +15,15 @@ namespace {
 constexpr double family_level = 0.01, miss_level = 0.05;
 constexpr double prior_variance = 0.10 * 0.10, prior_degrees = 20;
 constexpr double smallest_target = 0.05, largest_target = 1.0;
-constexpr double largest_log = 690;       // its exponential still fits a double
+constexpr double largest_log = 690;      // its exponential still fits a double
 constexpr unsigned longest_wait = 1000;  // nights; beyond, another cure is the honest one
 
 double square(double value) { return value * value; }
 
 /// Holm's level for the first of its family.
-double strictest_level(std::size_t family) { return family_level / static_cast<double>(std::max<std::size_t>(family, 1)); }
+double strictest_level(std::size_t family) {
+  return family_level / static_cast<double>(std::max<std::size_t>(family, 1));
+}
 
 /// A share from a difference of logarithms, finite in any case.
 double share(double log_ratio) { return std::expm1(std::clamp(log_ratio, -largest_log, largest_log)); }
@@ -29,7 +31,8 @@ double share(double log_ratio) { return std::expm1(std::clamp(log_ratio, -larges
 /// The logarithm of the change that is seen in 95 of 100 nights when it must clear `level`.
 double seen(const NightError& error, double tolerance, double level) {
   return std::log1p(tolerance) +
-         (student_quantile(1 - level, error.degrees) + student_quantile(1 - miss_level, error.degrees)) * error.standard;
+         (student_quantile(1 - level, error.degrees) + student_quantile(1 - miss_level, error.degrees)) *
+             error.standard;
 }
 
 std::string count_nights(unsigned nights) { return std::to_string(nights) + (nights == 1 ? " night" : " nights"); }
@@ -41,8 +44,8 @@ std::string cure(const NightComparison& comparison, Enough enough) {
   for (unsigned more = 1; more <= longest_wait; more += 1 + more / 4)
     if (enough(error_of(comparison, comparison.nights + more)))
       // After one night nothing is known of how nights differ; launches are the least that it can be.
-      return "needs " + std::string(comparison.night_variance ? "about " : "at least ") + std::to_string(more) + " more " +
-             (more == 1 ? "night" : "nights") + ": run nightly and accept";
+      return "needs " + std::string(comparison.night_variance ? "about " : "at least ") + std::to_string(more) +
+             " more " + (more == 1 ? "night" : "nights") + ": run nightly and accept";
   return "no number of nights within reach decides this: raise the target, or run both sides in one night";
 }
 
@@ -56,7 +59,8 @@ NightMean mean_of(std::span<const NightLaunch> launches) {
     std::sort(logs.begin(), logs.end());  // the order in which they are listed must not reach the last digit
     rounds.push_back(mean(logs));
   }
-  return {mean(rounds), rounds.size() > 1 ? square(standard_deviation(rounds)) : 0.0, static_cast<unsigned>(rounds.size())};
+  return {mean(rounds), rounds.size() > 1 ? square(standard_deviation(rounds)) : 0.0,
+          static_cast<unsigned>(rounds.size())};
 }
 
 std::optional<NightComparison> compare_nights(const NightMean& candidate, std::span<const NightMean> nights) {
@@ -86,8 +90,8 @@ NightError error_of(const NightComparison& comparison, unsigned nights) {
   const double own_degrees = nights - 1.0, between_degrees = prior_degrees + own_degrees;
   const double between = (prior_degrees * prior_variance + own_degrees * own) / between_degrees * (1 + 1.0 / nights);
   const double launches = comparison.candidate_variance + comparison.stored_variance / nights;
-  const double satterthwaite = square(between + launches) /
-                               (square(between) / between_degrees + square(launches) / comparison.launch_degrees);
+  const double satterthwaite =
+      square(between + launches) / (square(between) / between_degrees + square(launches) / comparison.launch_degrees);
   return {std::sqrt(between + launches), std::min(between_degrees, satterthwaite)};
 }
 
@@ -130,14 +134,15 @@ std::string why_undecided(const NightTrial& trial, const RegressionJudgement& ju
   if (!limits.target)
     return "too few nights: against " + count_nights(comparison.nights) + " only a change of " +
            format_change(judgement.smallest_seen, 0, 0) + " is sure to be seen; " +
-           cure(comparison, [&](const NightError& error) { return share(seen(error, limits.tolerance, level)) <= largest_target; });
+           cure(comparison,
+                [&](const NightError& error) { return share(seen(error, limits.tolerance, level)) <= largest_target; });
   const auto decided = [&](const NightError& error) {
     const double upper = comparison.log_ratio + student_quantile(1 - miss_level, error.degrees) * error.standard;
     const double lower = comparison.log_ratio - student_quantile(1 - level, error.degrees) * error.standard;
     return share(upper) < *limits.target || share(lower) > limits.tolerance;
   };
-  return "a change of " + format_change(judgement.ratio.high - 1, *limits.target) + " cannot be ruled out, the target is " +
-         format_change(*limits.target) + "; " + cure(comparison, decided);
+  return "a change of " + format_change(judgement.ratio.high - 1, *limits.target) +
+         " cannot be ruled out, the target is " + format_change(*limits.target) + "; " + cure(comparison, decided);
 }
 
 }  // namespace bindgate

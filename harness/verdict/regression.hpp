@@ -16,9 +16,9 @@ namespace bindgate {
 /// One night of one series by its rounds. Base and twin are alive in the same seconds, so together they are one
 /// value of their round, not two.
 struct NightMean {
-  double log_ns = 0;      ///< mean over rounds of the natural logarithm of a launch's median
-  double variance = 0;    ///< of those logarithms between rounds (n - 1); 0 for one round
-  unsigned rounds = 0;    ///< at least 1
+  double log_ns = 0;    ///< mean over rounds of the natural logarithm of a launch's median
+  double variance = 0;  ///< of those logarithms between rounds (n - 1); 0 for one round
+  unsigned rounds = 0;  ///< at least 1
   bool operator==(const NightMean&) const = default;
 };
 
@@ -38,7 +38,8 @@ struct NightComparison {
 
 /// Nothing when no night has two rounds: how far launches differ is then unknown. Each side's launches count by
 /// their own variance or by that of all nights together, whichever is larger. Needs one night.
-[[nodiscard]] std::optional<NightComparison> compare_nights(const NightMean& candidate, std::span<const NightMean> nights);
+[[nodiscard]] std::optional<NightComparison> compare_nights(const NightMean& candidate,
+                                                            std::span<const NightMean> nights);
 
 /// The error of `log_ratio` if there were `nights` nights like those stored.
 struct NightError {
@@ -58,8 +59,8 @@ struct NightTrial {
 struct RegressionJudgement {
   Verdict verdict = Verdict::inconclusive;  ///< regressed, improved, pass or inconclusive
   Ratio ratio;
-  double smallest_seen = 0;       ///< the share by which a series must change to be caught in 95 of 100 nights
-  std::optional<double> target;   ///< what a pass rules out; nothing when `auto` came out above 100 %
+  double smallest_seen = 0;      ///< the share by which a series must change to be caught in 95 of 100 nights
+  std::optional<double> target;  ///< what a pass rules out; nothing when `auto` came out above 100 %
   bool operator==(const RegressionJudgement&) const = default;
 };
 
@@ -68,6 +69,7 @@ struct RegressionJudgement {
 [[nodiscard]] std::vector<RegressionJudgement> judge_nights(std::span<const NightTrial> trials);
 
 /// Why an inconclusive one of a family of `family` trials is that, and how many more nights would change it.
-[[nodiscard]] std::string why_undecided(const NightTrial& trial, const RegressionJudgement& judgement, std::size_t family);
+[[nodiscard]] std::string why_undecided(const NightTrial& trial, const RegressionJudgement& judgement,
+                                        std::size_t family);
 
 }  // namespace bindgate

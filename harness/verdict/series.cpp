@@ -24,7 +24,8 @@ struct Mishaps {
     if (count++ == 0) first = what + " (round " + std::to_string(launch.round + 1) + ")";
   }
   [[nodiscard]] std::string told(std::size_t launches) const {
-    return count < 2 ? first : first + ", in " + std::to_string(count) + " of " + std::to_string(launches) + " launches";
+    return count < 2 ? first
+                     : first + ", in " + std::to_string(count) + " of " + std::to_string(launches) + " launches";
   }
 };
 

@@ -13,9 +13,9 @@ namespace bindgate {
 struct Series {
   const CaseInfo* info = nullptr;  ///< never null; lives in the run
   std::string variant;
-  std::vector<std::string> same_as;     ///< other variants with this placement
-  std::vector<SeriesLaunch> launches;   ///< that count, but for the twin's; proven as far as there is a claim
-  std::vector<SeriesLaunch> twins;      ///< of the base variant only
+  std::vector<std::string> same_as;    ///< other variants with this placement
+  std::vector<SeriesLaunch> launches;  ///< that count, but for the twin's; proven as far as there is a claim
+  std::vector<SeriesLaunch> twins;     ///< of the base variant only
   std::string failure;   ///< crashed, hung, wrong or violated in any launch: the first, and in how many; or ""
   std::string unproven;  ///< the same for launches whose binding could not be verified
   std::string not_run;   ///< why the program would not run it; or ""

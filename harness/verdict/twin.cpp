@@ -46,7 +46,8 @@ std::vector<std::string> why_twins_fire(std::span<const TwinTrial> trials) {
   const auto family = std::count_if(all.begin(), all.end(), [](const auto& rounds) { return rounds.size() >= 2; });
   std::vector<std::string> reasons;
   for (std::size_t i = 0; i < trials.size(); ++i)
-    reasons.push_back(all[i].size() < 2 ? "" : why_it_fires(all[i], family_level / static_cast<double>(family), trials[i].tolerance));
+    reasons.push_back(
+        all[i].size() < 2 ? "" : why_it_fires(all[i], family_level / static_cast<double>(family), trials[i].tolerance));
   return reasons;
 }
 

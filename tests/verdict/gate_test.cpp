@@ -25,7 +25,8 @@ const std::string the_case = "matmul/f32/m=512";
 /// Six quiet rounds of one case under none and numactl; every launch's time is `factor` ms.
 Run quiet_run(double factor = 1, unsigned rounds = 6) {
   simulated::Random random(7);
-  const simulated::Conditions quiet{.rounds = rounds, .turns = 60, .turn_sd = 1e-3, .round_sd = 1e-3, .sample_sd = 1e-3};
+  const simulated::Conditions quiet{
+      .rounds = rounds, .turns = 60, .turn_sd = 1e-3, .round_sd = 1e-3, .sample_sd = 1e-3};
   auto run = simulated::run(random, {{"none", factor}, {"numactl", factor}}, quiet);
   run.id = "tonight";
   run.started = "2026-02-01T02:00:00Z";
@@ -146,14 +147,19 @@ TEST(Gate, WhateverGoesWrongInAnyLaunchFailsAndIsNeverAMean) {
     void (*happen)(Launch&, CaseRun&);
   };
   const Mishap mishaps[] = {
-      {"wrong result at 3", [](Launch&, CaseRun& run) { run.outcome = CaseOutcome::failed, run.reason = "wrong result at 3"; }},
+      {"wrong result at 3",
+       [](Launch&, CaseRun& run) { run.outcome = CaseOutcome::failed, run.reason = "wrong result at 3"; }},
       {"killed by SIGSEGV",
-       [](Launch& launch, CaseRun& run) { run.outcome = CaseOutcome::unfinished, launch.failure = "killed by SIGSEGV"; }},
-      {"no answer for 60 s", [](Launch& launch, CaseRun&) { launch.failure = "no answer for 60 s", launch.cases.clear(); }},
+       [](Launch& launch, CaseRun& run) {
+         run.outcome = CaseOutcome::unfinished, launch.failure = "killed by SIGSEGV";
+       }},
+      {"no answer for 60 s",
+       [](Launch& launch, CaseRun&) { launch.failure = "no answer for 60 s", launch.cases.clear(); }},
       {"status 1 at its end", [](Launch& launch, CaseRun&) { launch.failure = "status 1 at its end"; }},
       {"did not end", [](Launch&, CaseRun& run) { run.outcome = CaseOutcome::unfinished; }},
-      {"binding violated: thread 7 on CPU 3",
-       [](Launch&, CaseRun& run) { run.proof = Proof{ProofStatus::violated, "thread 7 on CPU 3", 1, {}, 0}; }}};
+      {"binding violated: thread 7 on CPU 3", [](Launch&, CaseRun& run) {
+         run.proof = Proof{ProofStatus::violated, "thread 7 on CPU 3", 1, {}, 0};
+       }}};
   for (const Mishap& mishap : mishaps) {
     auto run = quiet_run(5);
     for (Launch& launch : run.launches)
@@ -170,7 +176,8 @@ TEST(Gate, WhateverGoesWrongInAnyLaunchFailsAndIsNeverAMean) {
 TEST(Gate, MishapsAreCountedAndRoundsBegunAgainAreForgotten) {
   auto run = quiet_run();
   each(run, "numactl", [](Launch&, CaseRun& own) { own.outcome = CaseOutcome::failed, own.reason = "wrong"; });
-  EXPECT_THAT(of(gate(run, stored(quiet_run()), {}), "numactl").reasons, ElementsAre("wrong (round 1), in 6 of 6 launches"));
+  EXPECT_THAT(of(gate(run, stored(quiet_run()), {}), "numactl").reasons,
+              ElementsAre("wrong (round 1), in 6 of 6 launches"));
   each(run, "numactl", [&](Launch& launch, CaseRun&) { run.abandoned.insert(launch.id); });
   EXPECT_EQ(of(gate(run, stored(quiet_run()), {}), "numactl").verdict, Verdict::missing);
 }
@@ -224,7 +231,8 @@ TEST(Gate, AnotherClockOrAnotherMachineIsIncomparableAndNotForgiven) {
   GateResult result = gate(quiet_run(), baseline, policy);
   EXPECT_EQ(result.verdict, Verdict::incomparable);
   EXPECT_EQ(result.exit, 4);
-  EXPECT_THAT(of(result, "none").reasons, ElementsAre(HasSubstr("timed by the wall clock here, by the thread clock there")));
+  EXPECT_THAT(of(result, "none").reasons,
+              ElementsAre(HasSubstr("timed by the wall clock here, by the thread clock there")));
   baseline = stored(quiet_run());
   baseline.cases.front().fingerprint.fields["cpu"] = "Example 8000";
   result = gate(quiet_run(), baseline, policy);
@@ -244,7 +252,8 @@ TEST(Gate, ARunIsNotComparedWithItself) {
 
 TEST(Gate, NotRunIsMissingOnlyIfTheBaselineHoldsTheSeries) {
   auto run = quiet_run();
-  each(run, "numactl", [](Launch&, CaseRun& own) { own.outcome = CaseOutcome::not_run, own.reason = "no bf16 kernel"; });
+  each(run, "numactl",
+       [](Launch&, CaseRun& own) { own.outcome = CaseOutcome::not_run, own.reason = "no bf16 kernel"; });
   const GateResult held = gate(run, stored(quiet_run()), {});
   EXPECT_EQ(of(held, "numactl").verdict, Verdict::missing);
   EXPECT_THAT(of(held, "numactl").reasons, ElementsAre("not run: no bf16 kernel"));
@@ -317,7 +326,9 @@ TEST(Gate, AnUnfinishedRunUsesItsCompleteRoundsAndSaysSo) {
 
 TEST(Gate, AnUnverifiableBindingIsInconclusiveAndWinsOverRegressed) {
   auto run = quiet_run(5);
-  each(run, "numactl", [](Launch&, CaseRun& own) { own.proof = Proof{ProofStatus::unverifiable, "move_pages (EPERM)", 1, {}, 0}; });
+  each(run, "numactl", [](Launch&, CaseRun& own) {
+    own.proof = Proof{ProofStatus::unverifiable, "move_pages (EPERM)", 1, {}, 0};
+  });
   const GateResult result = gate(run, stored(quiet_run()), {});
   EXPECT_EQ(of(result, "numactl").verdict, Verdict::inconclusive);
   EXPECT_THAT(of(result, "numactl").reasons, ElementsAre(HasSubstr("unverifiable: move_pages (EPERM)")));
@@ -338,7 +349,8 @@ TEST(Gate, ATwinThatDiffersDisturbsItsCaseAndWinsOverRegressed) {
   const GateResult result = gate(run, stored(quiet_run()), {});
   for (const char* variant : {"none", "numactl"}) {
     EXPECT_EQ(of(result, variant).verdict, Verdict::inconclusive);
-    EXPECT_THAT(of(result, variant).reasons.front(), StartsWith("disturbed: the twin, the same code in the same turns, took 10 % longer"));
+    EXPECT_THAT(of(result, variant).reasons.front(),
+                StartsWith("disturbed: the twin, the same code in the same turns, took 10 % longer"));
   }
   EXPECT_EQ(result.exit, 4);
   Policy policy;
@@ -432,7 +444,8 @@ TEST(Gate, TheFirstNightOfManySeriesSaysHowLittleItSees) {
   const GateResult result = gate(run, stored(run, 1), {});
   EXPECT_EQ(result.verdict, Verdict::inconclusive);
   EXPECT_EQ(of(result, "none").target, std::nullopt);
-  EXPECT_THAT(of(result, "none").reasons, ElementsAre(StartsWith("too few nights: against 1 night only a change of +")));
+  EXPECT_THAT(of(result, "none").reasons,
+              ElementsAre(StartsWith("too few nights: against 1 night only a change of +")));
   for (Launch& launch : run.launches)
     for (Block& block : launch.cases.front().blocks) block.nanoseconds[Clock::wall][0] *= 5;
   EXPECT_EQ(gate(run, stored(quiet_run(), 1), {}).exit, 1) << "but a large change is seen";
@@ -534,7 +547,8 @@ TEST(Gate, WhatChangedBesidesIsListed) {
 TEST(Gate, NoNumberIsEverNaN) {
   for (const double factor : {1e-3, 1.0, 1e6})
     for (const Judgement& own : gate(quiet_run(factor), stored(quiet_run()), {}).cases) {
-      for (const double value : {own.seconds.value(), own.ratio.value().estimate, own.ratio.value().low, own.ratio.value().high})
+      for (const double value :
+           {own.seconds.value(), own.ratio.value().estimate, own.ratio.value().low, own.ratio.value().high})
         EXPECT_TRUE(std::isfinite(value));
       for (const std::string& reason : own.reasons) EXPECT_THAT(reason, Not(HasSubstr("nan")));
     }

@@ -26,8 +26,8 @@ class Weather {
   }
   double normal() { return normals_[engine_() % table]; }
   NightMean night(double launch_sd, double night_effect) {
-    return {night_effect + launch_sd / std::sqrt(rounds) * normal(), launch_sd * launch_sd * variances_[engine_() % table],
-            rounds};
+    return {night_effect + launch_sd / std::sqrt(rounds) * normal(),
+            launch_sd * launch_sd * variances_[engine_() % table], rounds};
   }
 
  private:
@@ -86,10 +86,10 @@ TEST_P(Nights, UnchangedSuitesDoNotAlarmAndTheStatedChangeIsSeen) {
         stated_seen += sees(seen);
         third_more_seen += sees(seen * 4 / 3);
       }
-      std::cout << "nights " << GetParam() << ", night sd " << night_sd * 100 << " %, " << (shared ? "shared" : "independent")
-                << ": regressed " << regressed << ", improved " << improved << " of " << families << "; stated change "
-                << 100 * stated / changed << " %, caught " << 100.0 * stated_seen / changed << " %, a third more "
-                << 100.0 * third_more_seen / changed << " %\n";
+      std::cout << "nights " << GetParam() << ", night sd " << night_sd * 100 << " %, "
+                << (shared ? "shared" : "independent") << ": regressed " << regressed << ", improved " << improved
+                << " of " << families << "; stated change " << 100 * stated / changed << " %, caught "
+                << 100.0 * stated_seen / changed << " %, a third more " << 100.0 * third_more_seen / changed << " %\n";
       EXPECT_LE(regressed, families / 100);
       EXPECT_LE(improved, families / 100);
       EXPECT_GE(stated_seen, 0.92 * changed);  // 95 % less two standard errors of 200 families

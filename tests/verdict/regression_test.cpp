@@ -57,8 +57,10 @@ TEST(NightMean, BaseAndTwinOfOneRoundAreOneValue) {
 }
 
 TEST(NightMean, OrderOfLaunchesDoesNotMatter) {
-  const std::vector<NightLaunch> launches{{0, Role::base, 101.1, 0, {}}, {0, Role::twin, 97.3, 0, {}},
-                                          {1, Role::base, 100.7, 0, {}}, {2, Role::base, 113.9, 0, {}},
+  const std::vector<NightLaunch> launches{{0, Role::base, 101.1, 0, {}},
+                                          {0, Role::twin, 97.3, 0, {}},
+                                          {1, Role::base, 100.7, 0, {}},
+                                          {2, Role::base, 113.9, 0, {}},
                                           {2, Role::twin, 99.01, 0, {}}};
   const std::vector<NightLaunch> turned(launches.rbegin(), launches.rend());
   EXPECT_EQ(mean_of(launches), mean_of(turned));
@@ -156,7 +158,7 @@ TEST(Regression, AboveAHundredPerCentThereAreTooFewNights) {
   EXPECT_EQ(family[0].target, std::nullopt);
   EXPECT_THAT(why_undecided({one_night, {}}, family[0], 60),
               HasSubstr("too few nights: against 1 night only a change of +138 % is sure to be seen; "
-                                          "needs at least 2 more nights: run nightly and accept"));
+                        "needs at least 2 more nights: run nightly and accept"));
   const auto alone = judge_nights(std::vector<NightTrial>{{one_night, {}}});
   EXPECT_EQ(alone[0].verdict, Verdict::pass) << "a single comparison needs no correction";
 }

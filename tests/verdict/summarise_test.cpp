@@ -108,10 +108,14 @@ TEST(Summarise, LeavesOutWhatDoesNotCount) {
   EXPECT_EQ(without([](bindgate::Run&, Launch& launch) { launch.cases[0].outcome = CaseOutcome::failed; }), 3U);
   EXPECT_EQ(without([](bindgate::Run&, Launch& launch) { launch.cases[0].outcome = CaseOutcome::unfinished; }), 3U);
   EXPECT_EQ(without([](bindgate::Run&, Launch& launch) { launch.failure = "crashed at its end"; }), 3U);
-  EXPECT_EQ(without([](bindgate::Run&, Launch& launch) { launch.cases[0].proof = Proof{ProofStatus::violated, "x", 1, {}, 0}; }), 3U);
+  EXPECT_EQ(without([](bindgate::Run&, Launch& launch) {
+              launch.cases[0].proof = Proof{ProofStatus::violated, "x", 1, {}, 0};
+            }),
+            3U);
   EXPECT_EQ(without([](bindgate::Run&, Launch& launch) { launch.placement.memory.policy = MemoryPolicy::bind; }), 3U)
       << "a claim without a proof";
-  EXPECT_EQ(without([](bindgate::Run&, Launch& launch) { launch.cases[0].blocks = {block(0, {0})}; }), 3U) << "below resolution";
+  EXPECT_EQ(without([](bindgate::Run&, Launch& launch) { launch.cases[0].blocks = {block(0, {0})}; }), 3U)
+      << "below resolution";
 }
 
 TEST(Summarise, WhatItGivesReadsBackAsItIs) {

@@ -39,8 +39,8 @@ TEST(Twin, ADifferenceWithinToleranceIsNone) {
   EXPECT_NE(why(launches({1.009, 1.0091, 1.0092, 1.009}), 0.005), "");
 }
 
-// Differences of 8, 9, 10, 11 and 12 %: t = 13.3 with 4 degrees of freedom (scipy: stats.ttest_1samp(log(..), log(1.01)),
-// p = 0.00019 for both sides), which is beyond 1 % alone and not beyond 1 % / 60.
+// Differences of 8, 9, 10, 11 and 12 %: t = 13.3 with 4 degrees of freedom (scipy: stats.ttest_1samp(log(..),
+// log(1.01)), p = 0.00019 for both sides), which is beyond 1 % alone and not beyond 1 % / 60.
 TEST(Twin, IsCorrectedForAllThatAreTried) {
   const auto own = launches({1.08, 1.09, 1.10, 1.11, 1.12});
   EXPECT_NE(why(own), "");
