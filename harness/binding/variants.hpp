@@ -23,7 +23,8 @@ struct VariantHelp {
 /// Plans `names` (empty: all built-in ones) in that order; the base variant is put first if it is not among
 /// them. What this machine cannot do is `skipped` with its reason; the second of two equal placements gets `same_as`.
 /// Errors: an unknown name (the nearest is suggested), a CPU that does not exist or is not allowed, a name twice.
-[[nodiscard]] Result<std::vector<PlannedVariant>> plan_variants(const Machine& machine, std::span<const std::string> names,
+[[nodiscard]] Result<std::vector<PlannedVariant>> plan_variants(const Machine& machine,
+                                                                std::span<const std::string> names,
                                                                 const std::string& base = "none");
 
 /// What to type for the same placement without bindgate; a key is left out where the tool cannot say it.

@@ -1,5 +1,9 @@
-#include "baseline/baseline.hpp"
+#include "baseline/accept.hpp"
+
+#include <chrono>
+
 #include "cli/commands.hpp"
+#include "core/units.hpp"
 #include "report/json.hpp"
 #include "samples/journal.hpp"
 #include "verdict/gate.hpp"
@@ -9,6 +13,18 @@ namespace bindgate {
 Result<int> accept_command(const AcceptArguments& arguments, const Console& console) {
   const auto run = read_run(arguments.run);
   if (!run) return tl::unexpected(run.error());
+  const AcceptOptions options{format_utc(std::chrono::system_clock::now()), arguments.note, arguments.new_level,
+                              arguments.force};
+  const auto accepted = accept_night(arguments.baselines, *run, summarise(*run), options);
+  if (!accepted) return tl::unexpected(accepted.error());
+  if (console.json()) {
+    console.result(accept_json(accepted->night, run->fingerprint, accepted->folder.string(), accepted->cases));
+    return 0;
+  }
+  for (const std::string& reason : accepted->against) console.note("forced: " + reason);
+  console.result("kept " + std::to_string(accepted->cases.size()) + " cases of run " + run->id + " in " +
+                 accepted->folder.string() + (accepted->first ? ", the first night of this machine" : "") + ", level " +
+                 std::to_string(accepted->night.level) + "\n");
   return 0;
 }
 

@@ -1,6 +1,6 @@
 #include <fstream>
 
-#include "baseline/baseline.hpp"
+#include "baseline/store.hpp"
 #include "cli/commands.hpp"
 #include "core/files.hpp"
 #include "report/json.hpp"

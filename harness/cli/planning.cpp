@@ -77,7 +77,7 @@ Result<PlannedProgram> with_settings(PlannedProgram planned, const protocol::Hel
   const auto better = better_blas_core(from, machine);
   if (!better) return planned;
   const std::string taken = planned.name + ": OpenBLAS took its core '" + from + "', below this CPU's capability";
-  const auto inherited = inherited_environment();
+  const auto inherited = environment_of_process();
   if (inherited.contains(blas_core_variable)) {
     findings.push_back(taken + ", as " + blas_core_variable + " asks for: kept");
     return planned;
@@ -108,7 +108,7 @@ Result<std::vector<Program>> find_programs(const Placement& placement, const Sto
   if (!paths) return tl::unexpected(paths.error());
   std::vector<Program> programs;
   for (const fs::path& path : *paths) {
-    auto found = discover({path.string(), {}, placement, inherited_environment()}, {}, {}, stop);
+    auto found = discover({path.string(), {}, placement, environment_of_process()}, {}, {}, stop);
     if (!found) return fail(path.string(), found.error());
     programs.push_back({path, std::move(found->hello)});
   }

@@ -1,6 +1,7 @@
 #include <csignal>
 #include <filesystem>
 
+#include "binding/environment.hpp"
 #include "cli/commands.hpp"
 #include "cli/planning.hpp"
 #include "cli/progress.hpp"
@@ -134,7 +135,7 @@ Result<int> run_command(const RunArguments& arguments, const Console& console) {
   RunOptions options;
   options.budget = arguments.budget;
   options.nodes = machine->nodes;
-  options.inherited = inherited_environment();
+  options.inherited = environment_of_process();
   Result<RunOutcome> outcome = RunOutcome{};
   {
     ProgressPrinter progress(console);
@@ -143,7 +144,10 @@ Result<int> run_command(const RunArguments& arguments, const Console& console) {
   if (!outcome) return tl::unexpected(outcome.error());
   console.note(next_step(*outcome, opened->directory));
   const int exit = exit_status(*outcome);
-  if (console.json()) console.result(run_json(opened->run, opened->directory.string(), *outcome, exit));
+  if (!console.json()) return exit;
+  const auto measured = read_run(opened->directory);
+  if (!measured) return tl::unexpected(measured.error());
+  console.result(run_json(*measured, opened->directory.string(), exit));
   return exit;
 }
 

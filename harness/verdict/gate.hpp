@@ -14,13 +14,9 @@
 
 namespace bindgate {
 
-/// The run's complete rounds as a night would keep them: per case, variant and launch the median by the
-/// primary clock (of undisturbed first attempts and repetitions), its spread and the reference readings.
-/// Cases without a usable launch are absent; failed, violated and unverifiable launches are left out.
-/// Numbers carry six significant digits, the precision of a baseline file. The gate judges exactly these.
-[[nodiscard]] std::vector<CaseHistory> summarise(const Run& run);
-
-/// `policy.no_baseline` and all else decide the exit; the candidate is `run`, the base `baseline`.
+/// Judges every series of `run`, and every stored one that it lacks, against the nights of `baseline`. The verdict of
+/// a series is the first line of the design's table that applies; README.md lists them with the rule of each.
+/// The run's own verdict and exit are those of the worst series among those that `policy` lets decide.
 [[nodiscard]] GateResult gate(const Run& run, const Baseline& baseline, const Policy& policy);
 
 /// Which variant is fastest for each case, from the turns within the run's complete rounds.

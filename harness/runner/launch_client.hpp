@@ -1,0 +1,87 @@
+#pragma once
+// The harness's side of the protocol with one launch: typed questions and answers under deadlines. A launch
+// that breaks the conversation in any way is over: it is ended on the spot, and the answer says how.
+
+#include <map>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "core/error.hpp"
+#include "runner/child.hpp"
+#include "samples/protocol.hpp"
+
+namespace bindgate {
+
+/// How long a launch may take for what.
+struct Deadlines {
+  Milliseconds hello{60'000};
+  Milliseconds set_up{300'000};  ///< set-up, check and warm-up of one case
+  Milliseconds turn{60'000};
+  Milliseconds tear_down{60'000};
+  Milliseconds launch{4 * 3'600'000};  ///< from its start to its end
+  Milliseconds exit{10'000};           ///< from the exit command on
+  Milliseconds grace{2'000};           ///< for each of: end of its pipes, SIGTERM
+};
+
+/// What to start: a program under a placement.
+struct LaunchOrder {
+  std::string path;                                ///< absolute
+  std::map<std::string, std::string> environment;  ///< what the harness sets for this program
+  Placement placement;
+  std::map<std::string, std::string> inherited;  ///< the caller's environment
+};
+
+/// Why there is no answer; the launch has ended.
+struct LaunchOver {
+  bool stopped = false;  ///< the stop request was raised: nothing is wrong with the launch
+  std::string how;       ///< "killed by SIGSEGV; it last said: ...", one line
+};
+
+template <class T>
+using Answer = tl::expected<T, LaunchOver>;
+
+class LaunchClient {
+ public:
+  using BeginAnswer = std::variant<protocol::Ready, protocol::NotRun, protocol::Failed>;
+  using TurnAnswer = std::variant<Block, protocol::Failed>;
+
+  /// Errors: as Child::start. `stop` must outlive the client.
+  static Result<LaunchClient> start(const LaunchOrder& order, const Deadlines& deadlines, const StopRequest& stop);
+
+  [[nodiscard]] Answer<protocol::Hello> hello();
+  /// After NotRun or Failed the case is over on both sides: no `next` follows.
+  [[nodiscard]] Answer<BeginAnswer> begin(const std::string& case_name);
+  /// A block that is not what was asked for (samples, turn) ends the launch. After Failed no `next` follows.
+  [[nodiscard]] Answer<TurnAnswer> turn(const protocol::Turn& turn);
+  [[nodiscard]] Answer<void> next();
+
+  /// Asks the process to exit and sees that it does. "" if it went with status 0, else one line.
+  std::string finish();
+  /// For interruptions: closes its pipes without asking; `abandon` also waits, and then insists.
+  void hang_up() { child_->hang_up(); }
+  void abandon() { child_->end(Milliseconds(0), deadlines_.grace); }
+
+  [[nodiscard]] int pid() const { return child_->pid(); }
+  [[nodiscard]] const Child& child() const { return *child_; }
+  [[nodiscard]] const std::map<std::string, std::string>& environment() const { return environment_; }
+  [[nodiscard]] const std::vector<std::string>& removed() const { return removed_; }
+
+ private:
+  LaunchClient(const LaunchOrder& order, const Deadlines& deadlines) : path_(order.path), deadlines_(deadlines) {}
+
+  Answer<protocol::Reply> ask(const protocol::Command& command, Milliseconds limit);
+  Answer<protocol::Reply> reply(Milliseconds limit);
+  LaunchOver over(const NoLine& why, Milliseconds limit);
+  LaunchOver rubbish(const std::string& what);
+
+  std::string path_;
+  Deadlines deadlines_;
+  std::chrono::steady_clock::time_point latest_end_;
+  std::unique_ptr<Child> child_;
+  std::map<std::string, std::string> environment_;  // what the harness set
+  std::vector<std::string> removed_;
+};
+
+}  // namespace bindgate

@@ -1,0 +1,133 @@
+#include "runner/proc_files.hpp"
+
+#include <time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <set>
+#include <sstream>
+
+#include "core/files.hpp"
+
+namespace bindgate {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string text_of(const std::string& path) { return read_file(path).value_or(""); }
+
+std::string of_process(pid_t process, const char* file) { return "/proc/" + std::to_string(process) + '/' + file; }
+
+template <class Number>
+std::optional<Number> number(std::string_view text) {
+  Number value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
+}
+
+std::optional<pid_t> parent_of(pid_t process) {
+  const std::string stat = text_of(of_process(process, "stat"));
+  const auto name_end = stat.rfind(')');  // a process's name may hold anything, parentheses too
+  if (name_end == std::string::npos) return std::nullopt;
+  std::istringstream fields(stat.substr(name_end + 1));
+  char state = 0;
+  pid_t parent = 0;
+  return fields >> state >> parent ? std::optional(parent) : std::nullopt;
+}
+
+// For kernels that know no nodes.
+std::optional<std::uint64_t> free_bytes_of_machine() {
+  std::istringstream lines(text_of("/proc/meminfo"));
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream fields(line);
+    std::string name;
+    std::uint64_t kibibytes = 0;
+    if (fields >> name >> kibibytes && name == "MemAvailable:") return kibibytes * 1024;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+double tick_seconds() { return 1.0 / static_cast<double>(sysconf(_SC_CLK_TCK)); }
+
+CpuTicks parse_cpu_ticks(std::string_view stat, const IndexSet& cpus) {
+  CpuTicks sum;
+  std::istringstream lines{std::string(stat)};
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.starts_with("cpu")) break;  // the CPUs lead; what follows can be long
+    std::istringstream fields(line);
+    std::string name;
+    std::int64_t user = 0, nice = 0, system = 0, idle = 0, waiting = 0, interrupt = 0, soft = 0, steal = 0;
+    if (!(fields >> name >> user >> nice >> system >> idle >> waiting >> interrupt >> soft >> steal)) continue;
+    if (const auto cpu = number<unsigned>(std::string_view(name).substr(3)); cpu && cpus.contains(*cpu)) {
+      sum.busy += user + nice + system + interrupt + soft;
+      sum.steal += steal;
+    }
+  }
+  return sum;
+}
+
+CpuTicks cpu_ticks(const IndexSet& cpus) { return parse_cpu_ticks(text_of("/proc/stat"), cpus); }
+
+std::optional<std::int64_t> cpu_nanoseconds(pid_t process) {
+  clockid_t clock{};
+  timespec time{};
+  if (clock_getcpuclockid(process, &clock) != 0 || clock_gettime(clock, &time) != 0) return std::nullopt;
+  return std::int64_t{1'000'000'000} * time.tv_sec + time.tv_nsec;
+}
+
+std::vector<std::string> parse_loaded_objects(std::string_view maps) {
+  std::set<std::string> paths;
+  std::istringstream lines{std::string(maps)};
+  for (std::string line; std::getline(lines, line);) {
+    const auto slash = line.find('/');
+    if (slash == std::string::npos) continue;
+    const std::string path = line.substr(slash);
+    const std::string name = fs::path(path).filename().string();
+    if (name.ends_with(".so") || name.find(".so.") != std::string::npos) paths.insert(path);
+  }
+  return {paths.begin(), paths.end()};
+}
+
+std::vector<std::string> loaded_objects(pid_t process) {
+  return parse_loaded_objects(text_of(of_process(process, "maps")));
+}
+
+std::vector<pid_t> children_of(pid_t process) {
+  std::vector<pid_t> children;
+  std::error_code error;
+  for (auto entry = fs::directory_iterator("/proc", error); !error && entry != fs::directory_iterator();
+       entry.increment(error))
+    if (const auto pid = number<pid_t>(entry->path().filename().string()); pid && parent_of(*pid) == process)
+      children.push_back(*pid);
+  return children;
+}
+
+bool has_setting(pid_t process, const std::string& setting) {
+  const std::string environment = '\0' + text_of(of_process(process, "environ"));
+  return environment.find('\0' + setting + '\0') != std::string::npos;
+}
+
+std::optional<std::uint64_t> free_bytes_of_node(unsigned node) {
+  std::istringstream lines(text_of("/sys/devices/system/node/node" + std::to_string(node) + "/meminfo"));
+  std::uint64_t kibibytes = 0;
+  bool told = false;
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream fields(line);
+    std::string word, id, name;
+    std::uint64_t amount = 0;
+    if (!(fields >> word >> id >> name >> amount)) continue;
+    if (name == "MemFree:" || name == "Active(file):" || name == "Inactive(file):" || name == "SReclaimable:") {
+      kibibytes += amount;
+      told = true;
+    }
+    if (name == "Dirty:" || name == "Writeback:") kibibytes -= std::min(kibibytes, amount);
+  }
+  if (!told && node == 0) return free_bytes_of_machine();
+  return told ? std::optional(kibibytes * 1024) : std::nullopt;
+}
+
+}  // namespace bindgate

@@ -1,0 +1,45 @@
+#pragma once
+// What the kernel tells in /proc and /sys about processes, CPUs and free memory, as plain numbers.
+// What cannot be read is nothing; nobody decides anything here.
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/index_set.hpp"
+
+namespace bindgate {
+
+/// Sums over some CPUs since boot, in clock ticks.
+struct CpuTicks {
+  std::int64_t busy = 0;   ///< user, nice, system, interrupts
+  std::int64_t steal = 0;  ///< taken by the hypervisor
+};
+
+/// One tick of CpuTicks in seconds.
+[[nodiscard]] double tick_seconds();
+
+/// `stat`: the text of /proc/stat.
+[[nodiscard]] CpuTicks parse_cpu_ticks(std::string_view stat, const IndexSet& cpus);
+[[nodiscard]] CpuTicks cpu_ticks(const IndexSet& cpus);
+
+/// CPU time of all threads of a living process; nothing when it is gone.
+[[nodiscard]] std::optional<std::int64_t> cpu_nanoseconds(pid_t process);
+
+/// Paths of the shared objects in a process's address space, sorted; `maps`: the text of /proc/PID/maps.
+[[nodiscard]] std::vector<std::string> parse_loaded_objects(std::string_view maps);
+[[nodiscard]] std::vector<std::string> loaded_objects(pid_t process);
+
+/// Children of a process, those that ended and wait to be reaped included.
+[[nodiscard]] std::vector<pid_t> children_of(pid_t process);
+/// Whether a living process was started with (or forked by one with) the setting "NAME=VALUE".
+[[nodiscard]] bool has_setting(pid_t process, const std::string& setting);
+
+/// Free memory of a node with what the kernel gives back on demand (clean file pages); nothing: not told.
+[[nodiscard]] std::optional<std::uint64_t> free_bytes_of_node(unsigned node);
+
+}  // namespace bindgate

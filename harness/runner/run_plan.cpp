@@ -1,0 +1,106 @@
+#include "runner/run_plan.hpp"
+
+#include <algorithm>
+
+#include "core/units.hpp"
+#include "runner/discover.hpp"
+
+namespace bindgate {
+namespace {
+
+using SteadyClock = std::chrono::steady_clock;
+
+// Adds to the ensembles' progress what only the whole run knows.
+class Meter : public RunWatcher {
+ public:
+  Meter(RunWatcher& watcher, std::size_t complete) : watcher_(watcher), complete_(static_cast<double>(complete)) {}
+
+  void progress(const Progress& progress) override {
+    Progress whole = progress;
+    const double of_round = progress.cases == 0 ? 0 : (progress.case_index + progress.case_done) / progress.cases;
+    const double rounds = rounds_ended_ + of_round;
+    whole.done = std::min(1.0, (complete_ + rounds) / std::max(1u, progress.rounds));
+    static constexpr double enough_to_tell = 0.02;  // of a round
+    if (rounds >= enough_to_tell) {
+      const auto elapsed = std::chrono::duration<double>(SteadyClock::now() - start_);
+      const double missing = std::max(0.0, progress.rounds - complete_ - rounds);
+      whole.left = std::chrono::duration_cast<std::chrono::nanoseconds>(elapsed * (missing / rounds));
+    }
+    watcher_.progress(whole);
+  }
+  void note(const std::string& text) override { watcher_.note(text); }
+  void round_ended() { rounds_ended_ += 1; }
+
+ private:
+  RunWatcher& watcher_;
+  double complete_;
+  double rounds_ended_ = 0;  // by this process
+  SteadyClock::time_point start_ = SteadyClock::now();
+};
+
+Result<void> check_programs(const Plan& plan) {
+  for (const PlannedProgram& program : plan.programs) {
+    if (program.build_id.empty()) continue;
+    const auto found = content_hash(program.path);
+    if (!found) return tl::unexpected(found.error());
+    if (*found != program.build_id)
+      return fail(program.path + ": is another build (" + *found + ") than the one that was planned (" +
+                  program.build_id + "); start a new run");
+  }
+  return {};
+}
+
+}  // namespace
+
+Resumption resumption_of(const Run& run) { return {run.rounds, run.launches.empty() ? 0 : run.launches.back().id + 1}; }
+
+Result<RunOutcome> run_plan(const Plan& plan, const Resumption& resumption, Journal& journal, const RunOptions& options,
+                            const StopRequest& stop, RunWatcher& watcher) {
+  if (auto checked = check_programs(plan); !checked) return tl::unexpected(checked.error());
+  RunOutcome outcome;
+  outcome.complete = resumption.complete;
+  Meter meter(watcher, outcome.complete.size());
+  Progress progress;
+  progress.rounds = plan.rounds;
+  for (const PlannedProgram& program : plan.programs) progress.cases += static_cast<unsigned>(program.cases.size());
+
+  const auto stop_early = [&](RunOutcome::End end, std::string reason) -> Result<RunOutcome> {
+    outcome.end = end;
+    outcome.reason = std::move(reason);
+    if (auto written = journal.stopped(outcome.reason); !written) return tl::unexpected(written.error());
+    return outcome;
+  };
+  const auto start = SteadyClock::now();
+  SteadyClock::duration longest{};
+  unsigned next_launch = resumption.next_launch;
+  for (unsigned round = 0; round < plan.rounds; ++round) {
+    if (outcome.complete.contains(round)) continue;
+    if (stop.raised()) return stop_early(RunOutcome::End::interrupted, stop.reason());
+    const auto round_start = SteadyClock::now();
+    if (options.budget && longest.count() > 0 && round_start - start + longest > *options.budget)
+      return stop_early(RunOutcome::End::out_of_budget,
+                        "the budget of " + format_duration(*options.budget) + " has no room for another round of " +
+                            format_duration(longest) + "; " + std::to_string(outcome.complete.size()) + " of " +
+                            std::to_string(plan.rounds) + " rounds are complete");
+    progress.round = round;
+    progress.case_index = 0;
+    for (const PlannedProgram& program : plan.programs) {
+      if (program.cases.empty()) continue;
+      Ensemble ensemble({plan, program, round, next_launch, options, stop}, journal, meter, progress);
+      const auto step = ensemble.run();
+      outcome.failures += ensemble.failures();
+      if (!step && step.error().error) return tl::unexpected(*step.error().error);
+      if (!step) return stop_early(RunOutcome::End::interrupted, stop.reason());
+      next_launch += ensemble.launches();
+      progress.case_index += static_cast<unsigned>(program.cases.size());
+    }
+    if (auto written = journal.round_completed(round); !written) return tl::unexpected(written.error());
+    outcome.complete.insert(round);
+    meter.round_ended();
+    longest = std::max(longest, SteadyClock::now() - round_start);
+  }
+  if (auto written = journal.finished(); !written) return tl::unexpected(written.error());
+  return outcome;
+}
+
+}  // namespace bindgate

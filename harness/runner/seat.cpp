@@ -1,0 +1,236 @@
+#include "runner/seat.hpp"
+
+#include <time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cctype>
+#include <limits>
+#include <thread>
+
+namespace bindgate {
+namespace {
+
+using SteadyClock = std::chrono::steady_clock;
+
+std::string lower(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
+}
+
+// Whether idle OpenMP threads may spin into the next launch's turn.
+bool spins_while_waiting(const std::map<std::string, std::string>& environment) {
+  if (environment.contains("GOMP_SPINCOUNT") || environment.contains("KMP_BLOCKTIME")) return true;
+  const auto policy = environment.find("OMP_WAIT_POLICY");
+  return policy != environment.end() && lower(policy->second) != "passive";
+}
+
+// How much of what runs anywhere on `from` lands on `on`, if spread evenly.
+double overlap(const IndexSet& from, const IndexSet& on) {
+  return from.empty() ? 0 : static_cast<double>((from & on).size()) / static_cast<double>(from.size());
+}
+
+double harness_cpu_seconds() {
+  timespec time{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+}  // namespace
+
+bool Seat::start(const LaunchOrder& order, const Deadlines& deadlines, const StopRequest& stop) {
+  started_ = SteadyClock::now();
+  auto client = LaunchClient::start(order, deadlines, stop);
+  if (!client) {
+    over_ = client.error().message;
+    return true;
+  }
+  client_ = *std::move(client);
+  launch_.pid = client_->pid();
+  launch_.environment = client_->environment();
+  launch_.removed = client_->removed();
+  waits_busily_ = spins_while_waiting(launch_.environment);
+  prover_.emplace(client_->pid(), launch_.placement, node_count_);
+  const auto hello = client_->hello();
+  if (!hello) return go_on_after(hello.error());
+  launch_.build_type = hello->build_type;
+  launch_.libraries = hello->libraries;
+  launch_.settings = hello->settings;
+  for (const CaseInfo& info : hello->cases) known_cases_.insert(info.name);
+  return true;
+}
+
+bool Seat::go_on_after(const LaunchOver& over) {
+  if (over.stopped) return false;
+  over_ = over.how;
+  return true;
+}
+
+void Seat::fail_case(const std::string& reason) {
+  failed_ = true;
+  case_.outcome = CaseOutcome::failed;
+  case_.reason = reason;
+}
+
+void Seat::refuse_case(const std::string& reason) { fail_case(reason); }
+
+bool Seat::begin_case(const CaseInfo& info) {
+  info_ = info;
+  case_ = {};
+  case_.name = info.name;
+  ranges_.clear();
+  undisturbed_shares_.clear();
+  in_case_ = failed_ = false;
+  clean_ = block_ns_ = 0;
+  turns_ = repeated_ = 0;
+  if (is_over()) {
+    fail_case("its launch had ended: " + over_);
+    return true;
+  }
+  if (!known_cases_.contains(info.name)) {
+    fail_case("the program does not know this case any more; plan the run anew");
+    return true;
+  }
+  auto answer = client_->begin(info.name);
+  if (launch_.loaded.empty()) launch_.loaded = loaded_objects(launch_.pid);
+  if (!answer) {
+    if (!go_on_after(answer.error())) return false;
+    fail_case(over_);
+    return true;
+  }
+  if (const auto* not_run = std::get_if<protocol::NotRun>(&*answer)) {
+    case_.outcome = CaseOutcome::not_run;
+    case_.reason = not_run->reason;
+  } else if (const auto* failed = std::get_if<protocol::Failed>(&*answer)) {
+    fail_case(failed->reason);
+  } else {
+    auto& ready = std::get<protocol::Ready>(*answer);
+    in_case_ = true;
+    case_.warmup_ns = std::move(ready.warmup_ns);
+    case_.threads = ready.threads;
+    ranges_ = std::move(ready.ranges);
+    static constexpr std::uint64_t most = std::numeric_limits<std::int64_t>::max();  // of the journal's integers
+    for (const protocol::Range& range : ranges_)
+      case_.working_set_bytes = std::min(most, case_.working_set_bytes + std::min(most, range.bytes));
+  }
+  if (waits_busily_) wait_until_still();
+  return true;
+}
+
+bool Seat::take_turn(const protocol::Turn& turn, unsigned attempt, std::optional<Block>& block) {
+  block.reset();
+  const CpuTicks before = cpu_ticks(launch_.placement.cpus);
+  auto answer = client_->turn(turn);
+  const CpuTicks after = cpu_ticks(launch_.placement.cpus);
+  if (!answer) {
+    if (!go_on_after(answer.error())) return false;
+    in_case_ = false;
+    fail_case(over_);
+    return true;
+  }
+  prover_->check_threads(turn.turn);
+  if (waits_busily_) wait_until_still();
+  if (const auto* failed = std::get_if<protocol::Failed>(&*answer)) {
+    in_case_ = false;
+    fail_case(failed->reason);
+    [[maybe_unused]] const Proof unwanted = prover_->conclude({});
+    return true;
+  }
+  block = std::move(std::get<Block>(*answer));
+  if (!block->nanoseconds.contains(info_.primary)) {
+    fail_case("its blocks lack the case's primary clock, " + std::string(name_of(info_.primary)));
+    block.reset();
+    return true;
+  }
+  block->attempt = attempt;
+  block->steal_ticks = std::max<std::int64_t>(0, after.steal - before.steal);
+  mark(*block);
+  return true;
+}
+
+void Seat::mark(Block& block) {
+  ++turns_;
+  block.disturbed = what_disturbed(block, info_.preemption, case_.threads, launch_.placement.cpus.size(),
+                                   undisturbed_share(undisturbed_shares_));
+  if (const auto share = cpu_share(block); share && block.disturbed.empty()) undisturbed_shares_.push_back(*share);
+  const auto clean = clean_samples(block, info_.preemption);
+  clean_ += std::count(clean.begin(), clean.end(), true);
+  block_ns_ += block_time_ns(block);
+}
+
+// libgomp spins for milliseconds after its last region; the next launch's block must not share that.
+void Seat::wait_until_still() const {
+  static constexpr Milliseconds step{1}, longest{500};
+  if (is_over()) return;
+  const auto deadline = SteadyClock::now() + longest;
+  for (auto seen = cpu_nanoseconds(launch_.pid); seen && SteadyClock::now() < deadline;) {
+    std::this_thread::sleep_for(step);
+    const auto now = cpu_nanoseconds(launch_.pid);
+    if (now == seen) return;
+    seen = now;
+  }
+}
+
+bool Seat::end_case() {
+  if (!in_case_) return true;
+  in_case_ = false;
+  Proof proof = prover_->conclude(ranges_);
+  if (!failed_) {
+    case_.outcome = CaseOutcome::ok;
+    case_.proof = std::move(proof);
+  }
+  if (const auto done = client_->next(); !done) {
+    if (!go_on_after(done.error())) return false;
+    fail_case(over_);
+  }
+  if (waits_busily_) wait_until_still();
+  return true;
+}
+
+bool Seat::wants_more() const { return in_case() && clean_ < enough_clean_samples && !is_spent(); }
+
+bool Seat::may_repeat(unsigned turns) {
+  if (repeated_ + 1 > extra_turns * turns) return false;
+  ++repeated_;
+  return true;
+}
+
+double Seat::cpu_seconds() const { return client_ ? client_->child().cpu_seconds() : 0; }
+
+Seat::Account Seat::account(std::span<const Seat> ensemble) const {
+  const IndexSet& cpus = launch_.placement.cpus;
+  const auto everywhere = static_cast<double>(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN)));
+  Account account{cpu_ticks(cpus), 0};
+  account.known_seconds = harness_cpu_seconds() * std::min(1.0, static_cast<double>(cpus.size()) / everywhere);
+  for (const Seat& seat : ensemble)
+    account.known_seconds += seat.cpu_seconds() * overlap(seat.launch_.placement.cpus, cpus);
+  return account;
+}
+
+void Seat::open_account(std::span<const Seat> ensemble) { opened_ = account(ensemble); }
+
+void Seat::settle_account(std::span<const Seat> ensemble) {
+  if (is_over()) return;
+  const Account now = account(ensemble);
+  const double busy = tick_seconds() * static_cast<double>(now.ticks.busy - opened_.ticks.busy);
+  launch_.others_cpu_seconds = std::max(0.0, busy - (now.known_seconds - opened_.known_seconds));
+  launch_.steal_seconds = std::max(0.0, tick_seconds() * static_cast<double>(now.ticks.steal - opened_.ticks.steal));
+}
+
+void Seat::finish() {
+  launch_.failure = over_;
+  if (!is_over() && client_) launch_.failure = client_->finish();
+  if (!launch_.failure.empty() && client_) launch_.output_tail = client_->child().output_tail();
+  launch_.wall_seconds = std::chrono::duration<double>(SteadyClock::now() - started_).count();
+}
+
+void Seat::hang_up() {
+  if (client_) client_->hang_up();
+}
+
+void Seat::abandon() {
+  if (client_) client_->abandon();
+}
+
+}  // namespace bindgate

@@ -1,0 +1,95 @@
+#pragma once
+// One launch's seat in an ensemble: its process, the record of it that the journal gets, and how far it is
+// with the present case. It writes no journal and knows nothing of the other seats but their CPU time.
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "binding/proof.hpp"
+#include "runner/launch_client.hpp"
+#include "runner/proc_files.hpp"
+#include "runner/turn_rules.hpp"
+#include "samples/launch.hpp"
+
+namespace bindgate {
+
+class Seat {
+ public:
+  /// `launch`: id, round, program, member and placement are filled in.
+  Seat(Launch launch, unsigned node_count) : launch_(std::move(launch)), node_count_(node_count) {}
+
+  // Each of these is one step of the conversation and gives false when the stop request was raised meanwhile.
+  // A launch that cannot go on is over from then on: the record says why, and so does every further case.
+
+  /// Starts the process and hears its hello.
+  [[nodiscard]] bool start(const LaunchOrder& order, const Deadlines& deadlines, const StopRequest& stop);
+  [[nodiscard]] bool begin_case(const CaseInfo& info);
+  /// The block, marked if it was disturbed; nothing if the case failed.
+  [[nodiscard]] bool take_turn(const protocol::Turn& turn, unsigned attempt, std::optional<Block>& block);
+  /// The proof, then the tear-down; the case's outcome stands afterwards.
+  [[nodiscard]] bool end_case();
+
+  /// Fails the present case from outside; its set-up is torn down by `end_case`.
+  void refuse_case(const std::string& reason);
+  /// Asks the process to exit and completes the record.
+  void finish();
+  /// As LaunchClient's, for interruptions; the record stays incomplete.
+  void hang_up();
+  void abandon();
+
+  [[nodiscard]] bool is_over() const { return !over_.empty(); }
+  /// The case is set up and has not failed.
+  [[nodiscard]] bool in_case() const { return in_case_ && !failed_; }
+  [[nodiscard]] const Launch& launch() const { return launch_; }
+  [[nodiscard]] CaseRun& case_run() { return case_; }
+  [[nodiscard]] std::uint64_t working_set_bytes() const { return case_.working_set_bytes; }
+
+  /// The launch should take more turns than planned: too few clean samples, and time for more.
+  [[nodiscard]] bool wants_more() const;
+  /// It has had its share of time: no further turn but the fewest that a case needs.
+  [[nodiscard]] bool is_spent() const { return block_ns_ >= longest_case_ns || turns_ >= most_turns; }
+  /// Another repetition of a disturbed turn is within the allowance for `turns` turns; counts it.
+  [[nodiscard]] bool may_repeat(unsigned turns);
+
+  /// CPU seconds of the launch so far.
+  [[nodiscard]] double cpu_seconds() const;
+  /// Marks from where on others' CPU time counts, and settles it: `ensemble` are all seats, this one included.
+  void open_account(std::span<const Seat> ensemble);
+  void settle_account(std::span<const Seat> ensemble);
+
+ private:
+  struct Account {
+    CpuTicks ticks;
+    double known_seconds = 0;  // of the ensemble and the harness, on this launch's CPUs
+  };
+  Account account(std::span<const Seat> ensemble) const;
+  bool go_on_after(const LaunchOver& over);
+  void fail_case(const std::string& reason);
+  void wait_until_still() const;
+  void mark(Block& block);
+
+  Launch launch_;
+  unsigned node_count_;
+  std::optional<LaunchClient> client_;
+  std::optional<Prover> prover_;
+  std::set<std::string> known_cases_;
+  std::string over_;  // why the launch is over; "" while it lives
+  bool waits_busily_ = false;
+  std::chrono::steady_clock::time_point started_;
+  Account opened_;
+
+  CaseInfo info_;
+  CaseRun case_;
+  std::vector<protocol::Range> ranges_;
+  bool in_case_ = false, failed_ = false;
+  std::vector<double> undisturbed_shares_;
+  std::int64_t clean_ = 0, block_ns_ = 0;
+  unsigned turns_ = 0, repeated_ = 0;
+};
+
+}  // namespace bindgate

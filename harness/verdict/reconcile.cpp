@@ -1,0 +1,70 @@
+#include "verdict/reconcile.hpp"
+
+#include <algorithm>
+
+#include "core/names.hpp"
+
+namespace bindgate {
+namespace {
+
+bool among(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+bool planned(const Plan& plan, const std::string& case_name) {
+  return std::any_of(plan.programs.begin(), plan.programs.end(), [&](const PlannedProgram& program) {
+    return std::any_of(program.cases.begin(), program.cases.end(),
+                       [&](const CaseInfo& info) { return info.name == case_name; });
+  });
+}
+
+}  // namespace
+
+StoredNights stored_nights(const Baseline& baseline, const std::string& run) {
+  StoredNights stored;
+  for (const CaseHistory& history : baseline.cases) {
+    if (history.nights.empty()) continue;
+    const unsigned level = history.nights.back().level;
+    stored.level = std::max(stored.level, level);
+    for (const Night& night : history.nights) {
+      if (night.level != level) continue;
+      if (night.run == run) {
+        stored.holds_the_run = true;
+        continue;
+      }
+      if (!stored.newest || night.accepted > stored.newest->accepted) stored.newest = &night;
+      if (night.forced && !among(stored.forced, night.run)) stored.forced.push_back(night.run);
+      for (const auto& [variant, launches] : night.variants) {
+        if (launches.empty()) continue;
+        StoredSeries& series = stored.series[{history.case_name, variant}];
+        series.history = &history;
+        series.nights.push_back(mean_of(launches));
+      }
+    }
+  }
+  return stored;
+}
+
+Absence why_absent(const Run& run, const SeriesName& name) {
+  const auto& [case_name, variant] = name;
+  const Plan& plan = run.plan;
+  const Selection& selection = plan.selection;
+  if (!selection.cases.empty() &&
+      std::none_of(selection.cases.begin(), selection.cases.end(),
+                   [&](const std::string& glob) { return matches_glob(glob, case_name); }))
+    return {false, "outside --case"};
+  if (among(plan.left_out, case_name)) return {false, "outside profile " + std::string(name_of(selection.profile))};
+  if (!selection.variants.empty() && variant != plan.base && !among(selection.variants, variant))
+    return {false, "outside --variant"};
+  const auto own = std::find_if(plan.variants.begin(), plan.variants.end(),
+                                [&](const PlannedVariant& candidate) { return candidate.name == variant; });
+  // Variants with an argument are never built in, so a run without --variant does not choose them.
+  if (own == plan.variants.end() && variant.find(':') != std::string::npos) return {false, "outside --variant"};
+
+  if (!planned(plan, case_name)) return {true, "not in this build's cases; if it is gone for good, remove its baseline file"};
+  if (own == plan.variants.end()) return {true, "this build knows no such variant; if it is gone for good, start a new level"};
+  if (own->status == VariantStatus::skipped) return {true, "not run: " + own->reason};
+  return {true, "run unfinished: go on with bindgate run --resume"};
+}
+
+}  // namespace bindgate

@@ -1,0 +1,19 @@
+#pragma once
+// A run as a baseline would keep it. What is stored and what is judged tonight are made here, by one rule.
+
+#include <vector>
+
+#include "samples/night.hpp"
+#include "samples/run.hpp"
+
+namespace bindgate {
+
+/// The run's complete rounds as one night a case: per variant and launch the median by the primary clock, its
+/// spread and the reference readings. A turn counts by its last attempt, and not at all if that was disturbed too.
+/// Launches that failed, violated their binding or could not prove what they claim are left out, as are medians of
+/// 0 ns (below the clock's resolution); cases without a launch that counts are absent.
+/// Numbers carry six significant digits, the precision of a baseline file. `accepted`, `note` and `level` are
+/// whoever accepts's to fill. Sorted by case.
+[[nodiscard]] std::vector<CaseHistory> summarise(const Run& run);
+
+}  // namespace bindgate
