@@ -11,6 +11,7 @@
 
 #include <array>
 #include <cerrno>
+#include <csignal>
 #include <cstddef>
 #include <cstdint>
 #include <fstream>
@@ -46,7 +47,7 @@ class WaitingChild {
 
   void end() {
     hold_.close();
-    if (pid_ > 0) waitpid(pid_, nullptr, 0);
+    if (pid_ > 0) kill(pid_, SIGCONT), waitpid(pid_, nullptr, 0);  // a test may have stopped it
     pid_ = 0;
   }
   [[nodiscard]] int pid() const { return pid_; }
