@@ -130,7 +130,7 @@ TEST(Prover, LooksAtDescendantsToo) {
   NEEDS_TWO_CPUS();
   const WaitingChild child([all = allowed_cpus()]() -> std::uint64_t {
     run_on(first_cpu());
-    Pipe up = *make_pipe();
+    Pipe up = tests::new_pipe();
     const pid_t grandchild = fork();
     if (grandchild == 0) {
       prctl(PR_SET_PDEATHSIG, SIGKILL);

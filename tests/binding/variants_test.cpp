@@ -250,8 +250,12 @@ TEST(LaunchLines, LeaveOutSrunOnAPartOfAMachine) {
 }
 
 TEST(LaunchLines, WriteMasksOfAnySizeAndTheEnvironment) {
-  Machine machine = two_nodes();
-  const Placement placement{{1, 70}, {MemoryPolicy::preferred, {0}}, 2, {{"OMP_PROC_BIND", "close"}}};
+  const Machine machine = two_nodes();
+  Placement placement;
+  placement.cpus = {1, 70};
+  placement.memory.policy = MemoryPolicy::preferred;
+  placement.memory.nodes.insert(0);
+  placement.environment["OMP_PROC_BIND"] = "close";
   EXPECT_THAT(launch_lines(placement, machine),
               UnorderedElementsAre(
                   Pair("numactl", "env OMP_PROC_BIND=close numactl --physcpubind=1,70 --preferred=0"),
