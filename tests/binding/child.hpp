@@ -11,22 +11,31 @@
 
 #include <array>
 #include <cerrno>
+#include <csignal>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <fstream>
 #include <functional>
 #include <string>
+#include <utility>
 
 #include "core/files.hpp"
 #include "core/index_set.hpp"
 
 namespace bindgate::tests {
 
+inline Pipe new_pipe() {
+  auto pipe = make_pipe();
+  if (!pipe) std::abort();
+  return *std::move(pipe);
+}
+
 /// Runs `prepare` in a child that then waits; it ends when this goes. What `prepare` returns is `answer()`.
 class WaitingChild {
  public:
   explicit WaitingChild(const std::function<std::uint64_t()>& prepare) {
-    Pipe up = *make_pipe(), down = *make_pipe();
+    Pipe up = new_pipe(), down = new_pipe();
     pid_ = fork();
     if (pid_ == 0) {
       down.write.close();
@@ -46,7 +55,7 @@ class WaitingChild {
 
   void end() {
     hold_.close();
-    if (pid_ > 0) waitpid(pid_, nullptr, 0);
+    if (pid_ > 0) kill(pid_, SIGCONT), waitpid(pid_, nullptr, 0);  // a test may have stopped it
     pid_ = 0;
   }
   [[nodiscard]] int pid() const { return pid_; }
@@ -62,7 +71,7 @@ class WaitingChild {
 
 /// What `compute` returns in a forked child.
 inline std::string in_child(const std::function<std::string()>& compute) {
-  Pipe pipe = *make_pipe();
+  Pipe pipe = new_pipe();
   const pid_t child = fork();
   if (child == 0) {
     const bool told = write_all(pipe.write.get(), compute()).has_value();

@@ -130,7 +130,7 @@ TEST(Prover, LooksAtDescendantsToo) {
   NEEDS_TWO_CPUS();
   const WaitingChild child([all = allowed_cpus()]() -> std::uint64_t {
     run_on(first_cpu());
-    Pipe up = *make_pipe();
+    Pipe up = tests::new_pipe();
     const pid_t grandchild = fork();
     if (grandchild == 0) {
       prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -168,16 +168,27 @@ TEST(Prover, IsUnverifiableWhenTheProcessIsGone) {
 }
 
 // Two nodes are claimed to exist so that pages are asked for; they all lie on the one that does.
-TEST(Prover, CountsTheTouchedPagesOfTheClaimedNode) {
+TEST(Prover, CountsEveryPageOnceHoweverTheRangesOverlap) {
   if (allowed_nodes().size() > 1) GTEST_SKIP() << "its pages may lie on several nodes here";
-  const WaitingChild child([] { return map_memory(4 * mebibyte, 3 * mebibyte); });
+  const WaitingChild child([] { return map_memory(4 * mebibyte, 4 * mebibyte); });
   const unsigned node = *allowed_nodes().first();
   const Placement placement = on_cpus(allowed_cpus(), {MemoryPolicy::bind, {node}});
-  const std::vector<protocol::Range> overlapping{{child.answer(), 4 * mebibyte}, {child.answer() + mebibyte, mebibyte}};
-  const Proof proof = prove(child, placement, 2, overlapping);
+  const Proof proof = prove(child, placement, 2,
+                            {{child.answer() + mebibyte, mebibyte},
+                             {child.answer(), 4 * mebibyte},
+                             {child.answer() + mebibyte / 2 + 1, 1}});
   EXPECT_EQ(proof.status, ProofStatus::held) << proof.detail;
-  EXPECT_GE(proof.node_bytes.at(node), 3 * mebibyte);
-  EXPECT_LE(proof.node_bytes.at(node), 4 * mebibyte);  // a huge page may reach over what was touched
+  EXPECT_EQ(proof.node_bytes, (std::map<unsigned, std::uint64_t>{{node, 4 * mebibyte}}));
+}
+
+TEST(Prover, CountsTouchedPagesOnly) {
+  if (allowed_nodes().size() > 1) GTEST_SKIP() << "its pages may lie on several nodes here";
+  const WaitingChild child([] { return map_memory(64 * mebibyte, mebibyte); });
+  const unsigned node = *allowed_nodes().first();
+  const Placement placement = on_cpus(allowed_cpus(), {MemoryPolicy::bind, {node}});
+  const Proof proof = prove(child, placement, 2, {{child.answer(), 64 * mebibyte}});
+  EXPECT_GE(proof.node_bytes.at(node), mebibyte);
+  EXPECT_LE(proof.node_bytes.at(node), 4 * mebibyte);  // huge pages may reach over what was touched
 }
 
 TEST(Prover, TellsHowMuchLiesOnTheWrongNode) {
@@ -253,6 +264,34 @@ TEST(Prover, ListsAtMostThreeStrayThreads) {
   const Proof proof = prove(child, on_cpus(first_cpu()));
   EXPECT_EQ(proof.threads, 6u);
   EXPECT_TRUE(proof.detail.ends_with("; and 3 more threads")) << proof.detail;
+}
+
+std::uint64_t migrations_of(const WaitingChild& child) {
+  std::uint64_t sum = 0;
+  const auto threads = read_threads(child.pid());
+  for (const ThreadState& thread : *threads) sum += thread.migrations.value_or(0);
+  return sum;
+}
+
+TEST(Prover, CountsTheMigrationsOfEachCaseByItself) {
+  NEEDS_TWO_CPUS();
+  if (!read_threads(getpid())->front().migrations) GTEST_SKIP() << "this kernel keeps no count of migrations";
+  const WaitingChild child([first = first_cpu(), last = IndexSet{*allowed_cpus().last()}] {
+    std::thread([first, last] {
+      while (true) run_on(first), run_on(last);
+    }).detach();
+    return nothing();
+  });
+  Prover prover(child.pid(), on_cpus(allowed_cpus()), 1);
+  prover.check_threads(0);
+  const std::uint64_t before = migrations_of(child);
+  while (migrations_of(child) < before + 2) sched_yield();
+  kill(child.pid(), SIGSTOP);
+  ASSERT_EQ(waitpid(child.pid(), nullptr, WUNTRACED), child.pid());
+  prover.check_threads(1);
+  EXPECT_GE(prover.conclude({}).migrations, 2u);
+  prover.check_threads(0);
+  EXPECT_EQ(prover.conclude({}).migrations, 0u);
 }
 
 TEST(Threads, AreReadWithTheirCounts) {

@@ -121,6 +121,16 @@ TEST(Variants, PutRemoteMemoryOnTheFarthestNodeEvenIfItHasNoCpus) {
   EXPECT_EQ(one(machine, "remote").placement.memory.nodes, IndexSet{7});
 }
 
+TEST(Variants, PutRemoteMemoryOnTheLowestOfEquallyFarNodes) {
+  Machine machine = two_nodes();
+  machine.nodes.push_back({2, {}, 1u << 30, "unknown"});
+  machine.allowed_nodes = {0, 1, 2};
+  machine.distances = {{10, 21, 21}, {21, 10, 21}, {21, 21, 10}};
+  EXPECT_EQ(one(machine, "remote").placement.memory.nodes, IndexSet{1});
+  machine.distances.clear();
+  EXPECT_EQ(one(machine, "remote").placement.memory.nodes, IndexSet{1});
+}
+
 TEST(Variants, DoNotBindMemoryToANodeWithoutAny) {
   Machine machine = two_nodes();
   machine.nodes[0].memory_bytes = 0;
@@ -182,7 +192,8 @@ TEST(Variants, FindACpuListThatEqualsABuiltInOne) {
 TEST(Variants, RefuseAnUnknownNameAndSuggestTheNearest) {
   EXPECT_EQ(refusal(two_nodes(), {"numctl"}), "variant 'numctl' is unknown; did you mean 'numactl'?");
   EXPECT_EQ(refusal(two_nodes(), {"somewhere"}),
-            "variant 'somewhere' is unknown; known: none, taskset, numactl, remote, interleave, one-per-core, cpus:LIST");
+            "variant 'somewhere' is unknown; "
+            "known: none, taskset, numactl, remote, interleave, one-per-core, cpus:LIST");
 }
 
 TEST(Variants, RefuseANameTwice) {
@@ -190,7 +201,8 @@ TEST(Variants, RefuseANameTwice) {
 }
 
 TEST(Variants, RefuseABaseThatCannotBe) {
-  EXPECT_EQ(refusal(one_node(), {}, "remote"), "variant 'remote' cannot be the base here: one node only; choose another");
+  EXPECT_EQ(refusal(one_node(), {}, "remote"),
+            "variant 'remote' cannot be the base here: one node only; choose another");
 }
 
 TEST(Variants, RefuseACpuListThatCannotBeHadAsAWhole) {
@@ -213,10 +225,11 @@ TEST(Variants, RefuseAMachineThatAllowsNoCpu) {
 
 TEST(LaunchLines, SayTheSamePlacementInOtherTools) {
   const Machine machine = two_nodes();
-  EXPECT_THAT(launch_lines(one(machine, "taskset").placement, machine),
-              UnorderedElementsAre(Pair("taskset", "taskset --cpu-list 0-1,4-5"),
-                                   Pair("numactl", "numactl --physcpubind=0-1,4-5"),
-                                   Pair("srun", "srun --ntasks=1 --exclusive --cpus-per-task=4 --cpu-bind=mask_cpu:0x33")));
+  EXPECT_THAT(
+      launch_lines(one(machine, "taskset").placement, machine),
+      UnorderedElementsAre(Pair("taskset", "taskset --cpu-list 0-1,4-5"),
+                           Pair("numactl", "numactl --physcpubind=0-1,4-5"),
+                           Pair("srun", "srun --ntasks=1 --exclusive --cpus-per-task=4 --cpu-bind=mask_cpu:0x33")));
   EXPECT_THAT(
       launch_lines(one(machine, "remote").placement, machine),
       UnorderedElementsAre(Pair("numactl", "numactl --physcpubind=0-1,4-5 --membind=1"),
@@ -237,8 +250,12 @@ TEST(LaunchLines, LeaveOutSrunOnAPartOfAMachine) {
 }
 
 TEST(LaunchLines, WriteMasksOfAnySizeAndTheEnvironment) {
-  Machine machine = two_nodes();
-  const Placement placement{{1, 70}, {MemoryPolicy::preferred, {0}}, 2, {{"OMP_PROC_BIND", "close"}}};
+  const Machine machine = two_nodes();
+  Placement placement;
+  placement.cpus = {1, 70};
+  placement.memory.policy = MemoryPolicy::preferred;
+  placement.memory.nodes.insert(0);
+  placement.environment["OMP_PROC_BIND"] = "close";
   EXPECT_THAT(launch_lines(placement, machine),
               UnorderedElementsAre(
                   Pair("numactl", "env OMP_PROC_BIND=close numactl --physcpubind=1,70 --preferred=0"),

@@ -127,7 +127,8 @@ TEST(SysfsMachine, KeepsWhatIsOfflineAndWhoseCpusAreWhoseApart) {
   EXPECT_EQ(machine.nodes[0], (Node{0, {0, 1}, 1u << 30, "unknown"}));
   EXPECT_EQ(machine.nodes[1], (Node{1, {2}, 1u << 30, "unknown"}));
   EXPECT_EQ(machine.nodes[2], (Node{4, {}, 1u << 30, "unknown"}));
-  EXPECT_THAT(machine.distances, ElementsAre(ElementsAre(10, 21, 17), ElementsAre(21, 10, 28), ElementsAre(17, 28, 10)));
+  EXPECT_THAT(machine.distances,
+              ElementsAre(ElementsAre(10, 21, 17), ElementsAre(21, 10, 28), ElementsAre(17, 28, 10)));
   ASSERT_EQ(machine.cores.size(), 2u);
   EXPECT_EQ(machine.cores[0], (Core{{0, 1}, 0, {0}, std::nullopt, ""}));
   EXPECT_EQ(machine.traits.at("isa"), "avx2");
@@ -169,7 +170,8 @@ TEST(SysfsMachine, ReportsDistancesThatMakeNoSense) {
   put_machine(root);
   root.put("sys/devices/system/node/node0/distance", "10 5 17");
   EXPECT_THAT(machine_of(root.path().string()).findings,
-              ElementsAre("node 1 is said to be nearer to node 0 than its own memory: distances are not to be trusted"));
+              ElementsAre("node 1 is said to be nearer to node 0 than its own memory: "
+                          "distances are not to be trusted"));
 }
 
 TEST(Source, ThatDoesNotExistIsRefused) {
@@ -190,8 +192,9 @@ TEST(Source, ThatIsNoHwlocXmlIsRefused) {
   SystemRoot root;
   root.put("notes.xml", "<notes/>");
   const std::string file = (root.path() / "notes.xml").string();
-  EXPECT_EQ(refusal(file), file + ": is no hwloc XML file (no <topology> in it); "
-                                  "a source is live, an hwloc XML file, a sysfs root directory or synthetic:DESCRIPTION");
+  EXPECT_EQ(refusal(file),
+            file + ": is no hwloc XML file (no <topology> in it); "
+                   "a source is live, an hwloc XML file, a sysfs root directory or synthetic:DESCRIPTION");
 }
 
 TEST(Source, ThatIsNewerXmlIsRefusedWithTheCure) {

@@ -9,7 +9,8 @@ namespace {
 
 using tests::SystemRoot;
 
-constexpr const char* version_2_mounts = "35 24 0:30 / /sys/fs/cgroup rw,nosuid shared:9 - cgroup2 cgroup2 rw,nsdelegate";
+constexpr const char* version_2_mounts =
+    "35 24 0:30 / /sys/fs/cgroup rw,nosuid shared:9 - cgroup2 cgroup2 rw,nsdelegate";
 constexpr const char* version_1_mounts =
     "31 23 0:28 / /sys/fs/cgroup rw - tmpfs tmpfs rw\n"
     "32 31 0:29 / /sys/fs/cgroup/cpu,cpuacct rw - cgroup cgroup rw,cpu,cpuacct\n"
@@ -26,7 +27,8 @@ TEST(Quota, IsTheSmallestUpTheChainOfVersion2) {
 TEST(Quota, IsReadFromVersion1) {
   SystemRoot root;
   root.put("proc/self/mountinfo", version_1_mounts).put("proc/self/cgroup", "4:cpu,cpuacct:/job\n3:cpuset:/elsewhere");
-  root.put("sys/fs/cgroup/cpu,cpuacct/cpu.cfs_quota_us", "-1").put("sys/fs/cgroup/cpu,cpuacct/cpu.cfs_period_us", "100000");
+  root.put("sys/fs/cgroup/cpu,cpuacct/cpu.cfs_quota_us", "-1");
+  root.put("sys/fs/cgroup/cpu,cpuacct/cpu.cfs_period_us", "100000");
   root.put("sys/fs/cgroup/cpu,cpuacct/job/cpu.cfs_quota_us", "250000");
   root.put("sys/fs/cgroup/cpu,cpuacct/job/cpu.cfs_period_us", "100000");
   EXPECT_EQ(quota_cpus(root.path()), 2.5);
