@@ -80,7 +80,7 @@ bool Seat::begin_case(const CaseInfo& info) {
   case_ = {};
   case_.name = info.name;
   ranges_.clear();
-  undisturbed_shares_.clear();
+  cpu_shares_.clear();
   in_case_ = failed_ = false;
   clean_ = block_ns_ = 0;
   turns_ = repeated_ = 0;
@@ -152,8 +152,8 @@ bool Seat::take_turn(const protocol::Turn& turn, unsigned attempt, std::optional
 void Seat::mark(Block& block) {
   ++turns_;
   block.disturbed = what_disturbed(block, info_.preemption, case_.threads, launch_.placement.cpus.size(),
-                                   undisturbed_share(undisturbed_shares_));
-  if (const auto share = cpu_share(block); share && block.disturbed.empty()) undisturbed_shares_.push_back(*share);
+                                   undisturbed_share(cpu_shares_));
+  if (const auto share = cpu_share(block)) cpu_shares_.push_back(*share);
   const auto clean = clean_samples(block, info_.preemption);
   clean_ += std::count(clean.begin(), clean.end(), true);
   block_ns_ += block_time_ns(block);

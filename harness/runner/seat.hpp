@@ -87,7 +87,7 @@ class Seat {
   CaseRun case_;
   std::vector<protocol::Range> ranges_;
   bool in_case_ = false, failed_ = false;
-  std::vector<double> undisturbed_shares_;
+  std::vector<double> cpu_shares_;
   std::int64_t clean_ = 0, block_ns_ = 0;
   unsigned turns_ = 0, repeated_ = 0;
 };

@@ -115,7 +115,10 @@ std::int64_t block_time_ns(const Block& block) {
 
 std::optional<double> undisturbed_share(std::span<const double> shares) {
   if (shares.size() < enough_shares) return std::nullopt;
-  return median_of(std::vector<double>(shares.begin(), shares.end()));
+  std::vector<double> sorted(shares.begin(), shares.end());
+  const auto quartile = sorted.begin() + static_cast<std::ptrdiff_t>(3 * (sorted.size() - 1) / 4);
+  std::nth_element(sorted.begin(), quartile, sorted.end());
+  return *quartile;
 }
 
 std::string what_disturbed(const Block& block, Preemption preemption, unsigned threads, std::size_t cpus,

@@ -54,8 +54,8 @@ struct TurnPlan {
 /// Wall time of a block's samples (of its primary clock where it has no wall clock).
 [[nodiscard]] std::int64_t block_time_ns(const Block& block);
 
-/// What the case shows when nothing disturbs it: the median of its undisturbed blocks' CPU shares, once there
-/// are enough of them to tell.
+/// What the case shows when nothing disturbs it: the upper quartile of its blocks' CPU shares so far, which holds
+/// as long as one block in four is left in peace; nothing while there are too few to tell.
 [[nodiscard]] std::optional<double> undisturbed_share(std::span<const double> shares);
 
 /// What of the machine disturbed this block, for people; "" when nothing did. `threads` are the case's compute

@@ -1,6 +1,7 @@
 #include "runner/launch_client.hpp"
 
-#include <sys/resource.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
 
 #include <csignal>
 
@@ -246,6 +247,27 @@ TEST_F(ALaunch, IsLeftAloneAtOnceWhenAStopIsRequested) {
   ASSERT_FALSE(hello);
   EXPECT_TRUE(hello.error().stopped);
   EXPECT_EQ(stop_.reason(), "interrupted by SIGTERM");
+}
+
+TEST_F(ALaunch, EndsWithAHarnessThatIsKilled) {
+  prctl(PR_SET_CHILD_SUBREAPER, 1);  // so that the orphan comes to us
+  auto line = make_pipe();
+  ASSERT_TRUE(line);
+  const pid_t harness = fork();
+  if (harness == 0) {
+    auto client = LaunchClient::start(order_for("child_liar", {{"LIAR_MODE", "silent"}}), patient(), stop_);
+    const pid_t launch = client ? client->pid() : 0;
+    if (write(line->write.get(), &launch, sizeof launch) > 0) pause();
+    _exit(1);
+  }
+  pid_t launch = 0;
+  ASSERT_EQ(read(line->read.get(), &launch, sizeof launch), static_cast<ssize_t>(sizeof launch));
+  ASSERT_GT(launch, 0);
+  kill(harness, SIGKILL);
+  EXPECT_EQ(waitpid(harness, nullptr, 0), harness);
+  int status = 0;
+  EXPECT_EQ(waitpid(launch, &status, 0), launch);
+  EXPECT_TRUE(WIFSIGNALED(status));
 }
 
 TEST(Tail, KeepsTheEndOfAStream) {

@@ -113,6 +113,10 @@ TEST(UndisturbedShare, IsUnknownBeforeThereIsEnoughToTell) {
   EXPECT_DOUBLE_EQ(*undisturbed_share(std::vector<double>{1.0, 0.2, 0.9}), 0.9);
 }
 
+TEST(UndisturbedShare, IsSeenThroughAMachineThatDisturbsMostBlocks) {
+  EXPECT_DOUBLE_EQ(*undisturbed_share(std::vector<double>{0.3, 1.9, 0.4, 0.5, 0.3, 1.9, 0.4, 1.9, 0.5}), 1.9);
+}
+
 TEST(WhatDisturbed, IsAForcedSwitchOfACaseThatHadNoReasonForOne) {
   const Block switched = block_with(1000, 1000, 2);
   EXPECT_EQ(what_disturbed(switched, Preemption::cpu_gap, 1, 1, {}), "2 forced switches by others");
