@@ -40,7 +40,7 @@ class References {
   References(const References&) = delete;
   References& operator=(const References&) = delete;
 
-  /// Wall nanoseconds of `samples` readings one after the other, all threads at once.
+  /// Wall nanoseconds of `samples` readings one after the other, after an untimed one; all threads at once.
   [[nodiscard]] std::vector<std::int64_t> read(ReferenceKernel kernel, unsigned samples = 3);
 
   [[nodiscard]] unsigned threads() const { return static_cast<unsigned>(workspaces_.size()); }
