@@ -86,8 +86,10 @@ using Plan = Result<Placement>;
 
 Plan plan_none(const Ground& ground) { return place(ground, ground.cpus); }
 
+// The CPUs of numactl wherever it has any: the two then differ in nothing but memory.
 Plan plan_taskset(const Ground& ground) {
-  const Node* node = ground.widest_node(false);
+  const Node* node = ground.widest_node(true);
+  if (!node) node = ground.widest_node(false);
   if (!node) return fail("no allowed CPU belongs to a node");
   return place(ground, node->cpus);
 }

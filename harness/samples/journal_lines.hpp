@@ -11,7 +11,7 @@
 
 namespace bindgate::journal_lines {
 
-inline constexpr const char* schema = "bindgate.run/1";
+inline constexpr const char* schema = "bindgate.journal/1";
 
 [[nodiscard]] std::string header(const Run& run);
 [[nodiscard]] std::string launch_started(const Launch& launch);

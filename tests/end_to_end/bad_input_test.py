@@ -138,9 +138,9 @@ class BadInput(unittest.TestCase):
 
     def test_a_wrong_schema_version(self):
         name = self.journal_with(
-            "future", lambda lines: [lines[0].replace("bindgate.run/1", "bindgate.run/9")] + lines[1:]
+            "future", lambda lines: [lines[0].replace("bindgate.journal/1", "bindgate.journal/9")] + lines[1:]
         )
-        self.refuse(["show", name], "future/run.jsonl:1", "$.schema", "bindgate.run/9")
+        self.refuse(["show", name], "future/run.jsonl:1", "$.schema", "bindgate.journal/9")
 
     def test_an_unknown_kind_of_line(self):
         name = self.journal_with("kind", lambda lines: lines[:1] + ['{"line":"blok"}'] + lines[1:])

@@ -302,8 +302,8 @@ TEST_F(JournalTest, NamesFileLineAndKeyOfEveryFault) {
     changed[number - 1].replace(place, from.size(), to);
     return error_in(changed);
   };
-  EXPECT_EQ(with(1, "bindgate.run/1", "bindgate.run/2"),
-            "FILE:1: $.schema: expected \"bindgate.run/1\", found \"bindgate.run/2\"; read this run with the bindgate that wrote it");
+  EXPECT_EQ(with(1, "bindgate.journal/1", "bindgate.journal/2"),
+            "FILE:1: $.schema: expected \"bindgate.journal/1\", found \"bindgate.journal/2\"; read this run with the bindgate that wrote it");
   EXPECT_EQ(with(1, "\"id\":\"2026-01-31T23-59-59Z\"", "\"id\":\"\""), "FILE:1: $.id: a run needs an id; is it a run's journal?");
   EXPECT_EQ(with(1, "\"quick\"", "\"quik\""), "FILE:1: $.plan.programs[0].cases[0].profile: unknown value \"quik\"; did you mean 'quick'?");
   EXPECT_EQ(with(1, "\"cpus\":\"0-1\"", "\"cpus\":\"1-0\""), "no error") << "the machine is carried unread";
