@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <csignal>
 #include <filesystem>
 
@@ -95,9 +96,26 @@ Result<Opened> resume(const RunArguments& arguments, const Machine& machine, con
   return Opened{*std::move(stored), *std::move(journal), directory};
 }
 
-int exit_status(const RunOutcome& outcome) {
+// Of the complete rounds that an earlier process left.
+bool has_failures(const Run& run) {
+  const auto failed = [](const CaseRun& measured) {
+    return measured.outcome == CaseOutcome::failed ||
+           (measured.proof && measured.proof->status == ProofStatus::violated);
+  };
+  return std::any_of(run.launches.begin(), run.launches.end(), [&](const Launch& launch) {
+    return !run.abandoned.contains(launch.id) &&
+           (!launch.failure.empty() || std::any_of(launch.cases.begin(), launch.cases.end(), failed));
+  });
+}
+
+int exit_status(const RunOutcome& outcome, const Run& earlier) {
   if (outcome.end == RunOutcome::End::interrupted) return interrupted + last_signal;
-  return outcome.end == RunOutcome::End::out_of_budget || outcome.failures > 0 ? no_trustworthy_answer : 0;
+  const bool failed = outcome.failures > 0 || has_failures(earlier);
+  return outcome.end == RunOutcome::End::out_of_budget || failed ? no_trustworthy_answer : 0;
+}
+
+std::string counted(std::size_t count, const std::string& thing) {
+  return std::to_string(count) + ' ' + thing + (count == 1 ? "" : "s");
 }
 
 std::string next_step(const RunOutcome& outcome, const fs::path& directory) {
@@ -128,9 +146,9 @@ Result<int> run_command(const RunArguments& arguments, const Console& console) {
   for (const PlannedProgram& program : plan.programs) cases += program.cases.size();
   for (const PlannedVariant& variant : plan.variants)
     if (variant.status == VariantStatus::ok && variant.same_as.empty()) ++placements;
-  console.note("measuring " + std::to_string(cases) + " cases under " + std::to_string(placements) + " placement" +
-               (placements == 1 ? "" : "s") + " and a twin, " + std::to_string(plan.rounds) + " rounds, seed " +
-               std::to_string(plan.seed) + ", into " + opened->directory.string());
+  console.note("measuring " + counted(cases, "case") + " under " + counted(placements, "placement") + " and a twin, " +
+               counted(plan.rounds, "round") + ", seed " + std::to_string(plan.seed) + ", into " +
+               opened->directory.string());
 
   RunOptions options;
   options.budget = arguments.budget;
@@ -143,7 +161,7 @@ Result<int> run_command(const RunArguments& arguments, const Console& console) {
   }
   if (!outcome) return tl::unexpected(outcome.error());
   console.note(next_step(*outcome, opened->directory));
-  const int exit = exit_status(*outcome);
+  const int exit = exit_status(*outcome, opened->run);
   if (!console.json()) return exit;
   const auto measured = read_run(opened->directory);
   if (!measured) return tl::unexpected(measured.error());

@@ -1,6 +1,8 @@
 #include "runner/run_plan.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <map>
 
 #include "core/units.hpp"
 #include "runner/discover.hpp"
@@ -10,31 +12,46 @@ namespace {
 
 using SteadyClock = std::chrono::steady_clock;
 
-// Adds to the ensembles' progress what only the whole run knows.
+// Adds to the ensembles' progress what only the whole run knows. Cases take very different times, so from the second
+// round on a place within the round counts for the time that the first round had taken there.
 class Meter : public RunWatcher {
  public:
   Meter(RunWatcher& watcher, std::size_t complete) : watcher_(watcher), complete_(static_cast<double>(complete)) {}
 
   void progress(const Progress& progress) override {
     Progress whole = progress;
-    const double of_round = progress.cases == 0 ? 0 : (progress.case_index + progress.case_done) / progress.cases;
-    const double rounds = rounds_ended_ + of_round;
+    const double place = progress.cases == 0 ? 0 : (progress.case_index + progress.case_done) / progress.cases;
+    const auto now = SteadyClock::now();
+    if (rounds_ended_ == 0) first_round_[place] = Seconds(now - start_).count();
+    const double rounds = rounds_ended_ + share_of_round(place);
     whole.done = std::min(1.0, (complete_ + rounds) / std::max(1u, progress.rounds));
     static constexpr double enough_to_tell = 0.02;  // of a round
     if (rounds >= enough_to_tell) {
-      const auto elapsed = std::chrono::duration<double>(SteadyClock::now() - start_);
       const double missing = std::max(0.0, progress.rounds - complete_ - rounds);
-      whole.left = std::chrono::duration_cast<std::chrono::nanoseconds>(elapsed * (missing / rounds));
+      whole.left = std::chrono::duration_cast<std::chrono::nanoseconds>(Seconds(now - start_) * (missing / rounds));
     }
     watcher_.progress(whole);
   }
   void note(const std::string& text) override { watcher_.note(text); }
-  void round_ended() { rounds_ended_ += 1; }
+  void round_ended() {
+    if (rounds_ended_ == 0) first_round_[1] = Seconds(SteadyClock::now() - start_).count();
+    rounds_ended_ += 1;
+  }
 
  private:
+  using Seconds = std::chrono::duration<double>;
+
+  double share_of_round(double place) const {
+    const auto whole = first_round_.find(1);
+    const auto reached = first_round_.upper_bound(place);
+    if (whole == first_round_.end() || whole->second <= 0 || reached == first_round_.begin()) return place;
+    return std::prev(reached)->second / whole->second;
+  }
+
   RunWatcher& watcher_;
   double complete_;
-  double rounds_ended_ = 0;  // by this process
+  double rounds_ended_ = 0;               // by this process
+  std::map<double, double> first_round_;  // place within it -> seconds from its start to there
   SteadyClock::time_point start_ = SteadyClock::now();
 };
 
