@@ -166,6 +166,9 @@ Result<Run> plan_run(const RunArguments& arguments, const Machine& machine, cons
   if (!programs) return tl::unexpected(programs.error());
   auto selected = select_cases(*programs, plan.selection);
   if (!selected) return tl::unexpected(selected.error());
+  if (selected->empty())
+    return fail("profile " + std::string(name_of(plan.selection.profile)) +
+                " holds no case of the programs here; choose a larger --profile or name cases with --case ('bindgate list')");
   run.findings = machine.findings;
   for (PlannedProgram& program : *selected) {
     const auto found = std::find_if(programs->begin(), programs->end(), [&](const Program& p) { return p.path == program.path; });
