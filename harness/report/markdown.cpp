@@ -55,7 +55,7 @@ std::string counted(const std::string& what, std::size_t count) { return what + 
 std::string gate_markdown(const GateResult& result, const Run& run, const Policy& policy) {
   const Advice advice = advice_for(result.verdict);
   std::string text = "## bindgate: " + verdict_and_exit(result) + "\n\n" + escaped(tally(result)) + ". " +
-                     escaped(advice.meaning) + "\n\n**Next:** " + escaped(advice.next) + ".\n\n";
+                     escaped(advice.meaning) + "\n\n**Next:** " + escaped(advice.next) + "\n\n";
   const SharedReasons shared = shared_reasons(result);
   std::string series, reasons, variance, not_selected;
   for (const Term& term : shared.legend()) reasons += "- " + term.word + ' ' + escaped(term.meaning) + '\n';
