@@ -21,21 +21,23 @@ struct Change {
   CaseHistory after;
 };
 
-Result<Change> add_night(const fs::path& directory, const Run& run, const Baseline& baseline, const CaseHistory& summary,
-                         const AcceptOptions& options, bool forced) {
+Result<Change> add_night(const fs::path& directory, const Run& run, const Baseline& baseline,
+                         const CaseHistory& summary, const AcceptOptions& options, bool forced) {
   Change change{baseline_file(directory, run.fingerprint, summary.case_name),
                 {summary.case_name, run.fingerprint, summary.clock, {}}, {}};
   for (const CaseHistory& history : baseline.cases)
     if (history.case_name == summary.case_name) change.before = history;
   change.after = change.before;
   if (change.before.clock != summary.clock)
-    return fail(change.file.string() + ": holds times by clock " + std::string(name_of(change.before.clock)) + ", this run by " +
-                std::string(name_of(summary.clock)) + "; remove the file to start anew");
+    return fail(change.file.string() + ": holds times by clock " + std::string(name_of(change.before.clock)) +
+                ", this run by " + std::string(name_of(summary.clock)) + "; remove the file to start anew");
   for (const Night& night : change.before.nights)
     if (night.run == run.id)
-      return fail(change.file.string() + ": run " + run.id + " was accepted already at " + night.accepted + "; nothing was changed");
+      return fail(change.file.string() + ": run " + run.id + " was accepted already at " + night.accepted +
+                  "; nothing was changed");
   if (summary.nights.size() != 1)
-    return fail("case \"" + summary.case_name + "\": " + std::to_string(summary.nights.size()) + " nights instead of one");
+    return fail("case \"" + summary.case_name + "\": " + std::to_string(summary.nights.size()) +
+                " nights instead of one");
   Night night = summary.nights.front();
   night.run = run.id;
   night.measured = run.started;
@@ -99,9 +101,11 @@ std::vector<std::string> reasons_against(const Run& run) {
     for (const CaseRun& measured : launch.cases) {
       if (measured.outcome == CaseOutcome::failed) say(measured.name + under + " failed: " + measured.reason);
       if (measured.proof && measured.proof->status != ProofStatus::held)
-        say(measured.name + under + ": binding " + std::string(name_of(measured.proof->status)) + ": " + measured.proof->detail);
+        say(measured.name + under + ": binding " + std::string(name_of(measured.proof->status)) + ": " +
+            measured.proof->detail);
     }
-    if (launch.build_type == "Debug" && std::find(debug_builds.begin(), debug_builds.end(), launch.program) == debug_builds.end())
+    if (launch.build_type == "Debug" &&
+        std::find(debug_builds.begin(), debug_builds.end(), launch.program) == debug_builds.end())
       debug_builds.push_back(launch.program);
   }
   for (const std::string& reason : order)
@@ -115,15 +119,19 @@ Result<AcceptedNight> accept_night(const fs::path& directory, const Run& run, co
                                    const AcceptOptions& options) {
   AcceptedNight accepted{{}, baseline_folder(directory, run.fingerprint), {}, false, reasons_against(run)};
   if (!accepted.against.empty() && !options.force)
-    return fail("run " + run.id + " is not accepted: " + joined(accepted.against) + "; --force accepts it and says so in the baseline");
+    return fail("run " + run.id + " is not accepted: " + joined(accepted.against) +
+                "; --force accepts it and says so in the baseline");
   if (summaries.empty()) return fail("run " + run.id + ": no case has a usable launch; nothing to accept");
-  if (options.new_level && options.note.empty()) return fail("--new-level needs --note TEXT; say what was changed on purpose");
+  if (options.new_level && options.note.empty())
+    return fail("--new-level needs --note TEXT; say what was changed on purpose");
 
   // An unreadable or misnamed baseline is found before anything is created.
   if (auto readable = load_baseline(directory, run.fingerprint); !readable) return tl::unexpected(readable.error());
   std::error_code error;
   fs::create_directories(accepted.folder, error);
-  if (error) return fail(accepted.folder.string() + ": " + describe_errno("mkdir", error.value()) + "; choose a place that can be written");
+  if (error)
+    return fail(accepted.folder.string() + ": " + describe_errno("mkdir", error.value()) +
+                "; choose a place that can be written");
   // Two runs that are accepted at once follow each other; where locks do not work, nobody is kept waiting.
   const Descriptor lock(open(accepted.folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (lock) flock(lock.get(), LOCK_EX);

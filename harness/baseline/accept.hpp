@@ -39,6 +39,7 @@ struct AcceptedNight {
 /// level without a note, another clock than the history's, faults of stored files, a directory that cannot be
 /// written, a full disk. After an error the old content stands.
 [[nodiscard]] Result<AcceptedNight> accept_night(const std::filesystem::path& directory, const Run& run,
-                                                 const std::vector<CaseHistory>& summaries, const AcceptOptions& options);
+                                                 const std::vector<CaseHistory>& summaries,
+                                                 const AcceptOptions& options);
 
 }  // namespace bindgate

@@ -19,7 +19,8 @@ Result<std::vector<fs::path>> entries_of(const fs::path& directory) {
   std::vector<fs::path> entries;
   for (fs::directory_iterator entry(directory, error), end; !error && entry != end; entry.increment(error))
     entries.push_back(entry->path());
-  if (error) return fail(directory.string() + ": " + describe_errno("opendir", error.value()) + "; check the permissions");
+  if (error)
+    return fail(directory.string() + ": " + describe_errno("opendir", error.value()) + "; check the permissions");
   std::sort(entries.begin(), entries.end());
   return entries;
 }
@@ -39,8 +40,8 @@ Result<CaseHistory> read_own_history(const fs::path& file, const Fingerprint& ma
   if (history->fingerprint != machine) {
     std::string all;
     for (const std::string& line : differences(machine.fields, history->fingerprint.fields)) all += ", " + line;
-    return fail(file.string() + ": is of machine " + history->fingerprint.id() + " but lies in the folder of " + machine.id() +
-                all + "; move it to its own folder");
+    return fail(file.string() + ": is of machine " + history->fingerprint.id() + " but lies in the folder of " +
+                machine.id() + all + "; move it to its own folder");
   }
   return history;
 }

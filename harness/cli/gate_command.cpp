@@ -31,13 +31,15 @@ Result<void> append(const std::filesystem::path& path, const std::string& text) 
   errno = 0;
   std::ofstream file(path, std::ios::app);
   file << text << std::flush;
-  if (!file) return fail(path.string() + ": " + describe_errno("write", errno) + "; choose another file with --markdown");
+  if (!file)
+    return fail(path.string() + ": " + describe_errno("write", errno) + "; choose another file with --markdown");
   return {};
 }
 
 // For pools whose machines change: a machine seen for the first time keeps this night as its first.
 Result<void> keep_first_night(const GateArguments& arguments, const Run& run, const Console& console) {
-  const AcceptOptions options{format_utc(std::chrono::system_clock::now()), "first night of this machine", false, false};
+  const AcceptOptions options{format_utc(std::chrono::system_clock::now()), "first night of this machine", false,
+                              false};
   const auto accepted = accept_night(arguments.baselines, run, summarise(run), options);
   if (!accepted) return fail("policy no_baseline \"accept\"", accepted.error());
   console.note("kept as the first night of this machine in " + accepted->folder.string());

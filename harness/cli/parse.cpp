@@ -64,7 +64,10 @@ void add_run(CLI::App& app, CommandLine& line, RunArguments& run) {
       ->type_name("NAME");
   command
       ->add_option_function<std::string>(
-          "--profile", [&run](const std::string& name) { run.profile = name == "quick" ? Profile::quick : name == "nightly" ? Profile::nightly : Profile::thorough; },
+          "--profile",
+          [&run](const std::string& name) {
+            run.profile = name == "quick" ? Profile::quick : name == "nightly" ? Profile::nightly : Profile::thorough;
+          },
           "Cases and effort: quick (default), nightly, thorough")
       ->check(CLI::IsMember({"quick", "nightly", "thorough"}))
       ->type_name("NAME");
@@ -88,12 +91,14 @@ void add_run(CLI::App& app, CommandLine& line, RunArguments& run) {
       ->type_name("DIR");
   command->add_option("--resume", run.resume, "Go on with the run in DIR: same plan, complete rounds kept")
       ->type_name("DIR");
-  command->add_option_function<std::string>(
-      "--baselines",
-      [](const std::string&) {
-        throw CLI::ValidationError("--baselines", "is not yet available on run; compare afterwards with 'bindgate gate'");
-      },
-      "Not yet available: compare afterwards with 'bindgate gate'")
+  command
+      ->add_option_function<std::string>(
+          "--baselines",
+          [](const std::string&) {
+            throw CLI::ValidationError("--baselines",
+                                       "is not yet available on run; compare afterwards with 'bindgate gate'");
+          },
+          "Not yet available: compare afterwards with 'bindgate gate'")
       ->type_name("DIR");
 }
 
@@ -105,7 +110,8 @@ void add_accept(CLI::App& app, CommandLine& line, AcceptArguments& accept) {
   command->add_option("--note", accept.note, "Why, for whoever reads the baseline later")->type_name("TEXT");
   command->add_flag("--new-level", accept.new_level,
                     "After an intended change: only nights from this one on count; needs --note");
-  command->add_flag("--force", accept.force, "Accept in spite of failures, violated bindings or a Debug build (recorded)");
+  command->add_flag("--force", accept.force,
+                    "Accept in spite of failures, violated bindings or a Debug build (recorded)");
 }
 
 void add_gate(CLI::App& app, CommandLine& line, GateArguments& gate) {
@@ -116,7 +122,8 @@ void add_gate(CLI::App& app, CommandLine& line, GateArguments& gate) {
       "Exit status: 0 good, 1 regressed, 2 usage or unreadable input, 3 unstable, 4 no trustworthy answer.");
   command->add_option("RUN", gate.run, "A run's directory")->required();
   command->add_option("--baselines", gate.baselines, "Where baselines live")->type_name("DIR")->capture_default_str();
-  command->add_option("--policy", gate.policy, "Thresholds and what fails a build (default: policy.json in the baselines)")
+  command
+      ->add_option("--policy", gate.policy, "Thresholds and what fails a build (default: policy.json in the baselines)")
       ->type_name("FILE");
   command->add_option("--markdown", gate.markdown, "Also append the report to FILE, as a CI job summary wants it")
       ->type_name("FILE");

@@ -91,7 +91,8 @@ Result<PlannedProgram> with_settings(PlannedProgram planned, const protocol::Hel
   const auto wrong = std::find_if(checked->cases.begin(), checked->cases.end(),
                                   [](const ProbedCase& probed) { return probed.outcome == CaseOutcome::failed; });
   if (now == from) {
-    findings.push_back(taken + ", and " + blas_core_variable + '=' + *better + " does not change it: expect slow products");
+    findings.push_back(taken + ", and " + blas_core_variable + '=' + *better +
+                       " does not change it: expect slow products");
   } else if (wrong != checked->cases.end()) {
     findings.push_back(taken + "; '" + now + "' in its place was undone: " + wrong->name + ": " + wrong->reason);
   } else {
@@ -128,8 +129,17 @@ Result<std::vector<PlannedProgram>> select_cases(std::span<const Program> progra
   }
   for (const std::string& glob : selection.cases)
     if (std::none_of(names.begin(), names.end(), [&](const std::string& name) { return matches_glob(glob, name); }))
-      return fail("no case matches '" + glob + "'" + suggest(glob, names) + "; 'bindgate list' shows them");
+      return fail("no case matches '" + glob + "' ('bindgate list' shows all)" + suggest(glob, names));
   return selected;
+}
+
+std::vector<std::string> cases_left_out(std::span<const Program> programs, const Selection& selection) {
+  std::vector<std::string> names;
+  if (!selection.cases.empty()) return names;
+  for (const Program& program : programs)
+    for (const CaseInfo& info : program.hello.cases)
+      if (!is_selected(info, selection)) names.push_back(info.name);
+  return names;
 }
 
 Result<std::vector<PlannedVariant>> plan_here(const Machine& machine, std::span<const std::string> names) {
@@ -160,23 +170,26 @@ Result<Run> plan_run(const RunArguments& arguments, const Machine& machine, cons
   if (!variants) return tl::unexpected(variants.error());
   plan.variants = *std::move(variants);
   const PlannedVariant& base = plan.variants.front();
-  if (base.status != VariantStatus::ok) return fail("the base variant '" + base.name + "' cannot be had: " + base.reason);
+  if (base.status != VariantStatus::ok)
+    return fail("the base variant '" + base.name + "' cannot be had: " + base.reason);
 
   const auto programs = find_programs(base.placement, stop);
   if (!programs) return tl::unexpected(programs.error());
   auto selected = select_cases(*programs, plan.selection);
   if (!selected) return tl::unexpected(selected.error());
+  if (selected->empty())
+    return fail(
+        "profile " + std::string(name_of(plan.selection.profile)) +
+        " holds no case of the programs here; choose a larger --profile or name cases with --case ('bindgate list')");
   run.findings = machine.findings;
   for (PlannedProgram& program : *selected) {
-    const auto found = std::find_if(programs->begin(), programs->end(), [&](const Program& p) { return p.path == program.path; });
+    const auto found =
+        std::find_if(programs->begin(), programs->end(), [&](const Program& p) { return p.path == program.path; });
     auto planned = with_settings(std::move(program), found->hello, base.placement, machine, stop, run.findings);
     if (!planned) return tl::unexpected(planned.error());
     plan.programs.push_back(*std::move(planned));
   }
-  if (plan.selection.cases.empty())
-    for (const Program& program : *programs)
-      for (const CaseInfo& info : program.hello.cases)
-        if (!is_selected(info, plan.selection)) plan.left_out.push_back(info.name);
+  plan.left_out = cases_left_out(*programs, plan.selection);
 
   run.started = format_utc(std::chrono::system_clock::now());
   run.bindgate_version = BINDGATE_VERSION;

@@ -30,6 +30,9 @@ struct Program {
 [[nodiscard]] Result<std::vector<PlannedProgram>> select_cases(std::span<const Program> programs,
                                                                const Selection& selection);
 
+/// The cases that the programs have and the selection's profile leaves out; none where cases were named.
+[[nodiscard]] std::vector<std::string> cases_left_out(std::span<const Program> programs, const Selection& selection);
+
 /// plan_variants, and on a live machine each placement is tried in a child first: what the kernel refuses is
 /// `skipped` with its syscall and errno.
 [[nodiscard]] Result<std::vector<PlannedVariant>> plan_here(const Machine& machine, std::span<const std::string> names);
@@ -38,7 +41,7 @@ struct Program {
 /// and, where a BLAS core is replaced, to check that it computes right.
 [[nodiscard]] Result<Run> plan_run(const RunArguments& arguments, const Machine& machine, const StopRequest& stop);
 
-/// In what `fresh` differs from the plan `stored`, one line a key: "$.rounds: 6 there, 5 asked for"; empty: nothing.
+/// In what `fresh` differs from the plan `stored`, one line a key: "rounds: 5 here, 6 there"; empty: nothing.
 [[nodiscard]] std::vector<std::string> plan_differences(const Plan& stored, const Plan& fresh);
 
 }  // namespace bindgate

@@ -89,8 +89,8 @@ Result<Opened> resume(const RunArguments& arguments, const Machine& machine, con
   auto changes = differences(fresh->fingerprint.fields, stored->fingerprint.fields);
   for (std::string& change : plan_differences(stored->plan, fresh->plan)) changes.push_back(std::move(change));
   if (!changes.empty())
-    return fail(directory.string() + ": cannot be resumed with another plan (there: the stored run): " + joined(changes) +
-                "; start a new run");
+    return fail(directory.string() + ": cannot be resumed with another plan (there: the stored run): " +
+                joined(changes) + "; start a new run");
   auto journal = Journal::resume(directory);
   if (!journal) return tl::unexpected(journal.error());
   return Opened{*std::move(stored), *std::move(journal), directory};

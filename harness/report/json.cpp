@@ -98,7 +98,8 @@ std::string gate_json(const GateResult& result, const Run& run) {
   for (const Judgement& judgement : result.cases) {
     json["cases"].push_back(to_json(judgement));
     if (judgement.verdict == Verdict::missing)
-      json["missing"].push_back({{"case", judgement.case_name}, {"variant", judgement.variant}, {"reasons", judgement.reasons}});
+      json["missing"].push_back(
+          {{"case", judgement.case_name}, {"variant", judgement.variant}, {"reasons", judgement.reasons}});
   }
   json["environment_changes"] = result.environment_changes;
   json["notes"] = result.notes;
@@ -117,7 +118,8 @@ std::string show_json(const std::vector<CaseRanking>& rankings, const Run& run) 
     for (const RankedVariant& ranked : ranking.variants) {
       json["cases"].push_back(to_json(ranking.case_name, ranked));
       if (!ranked.problem.empty())
-        json["missing"].push_back({{"case", ranking.case_name}, {"variant", ranked.variant}, {"reasons", {ranked.problem}}});
+        json["missing"].push_back(
+            {{"case", ranking.case_name}, {"variant", ranked.variant}, {"reasons", {ranked.problem}}});
     }
     json["rankings"].push_back({{"case", ranking.case_name},
                                 {"best", or_null(ranking.best)},

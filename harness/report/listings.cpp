@@ -40,7 +40,8 @@ std::string distances_text(const Machine& machine, const Style& style) {
 }  // namespace
 
 std::string variants_table(const std::vector<PlannedVariant>& variants, const LaunchLines& lines, const Style& style) {
-  Table table({{"variant", false, true}, {"status"}, {"CPUs", false, true}, {"memory", false, true}, {"threads", true}});
+  Table table(
+      {{"variant", false, true}, {"status"}, {"CPUs", false, true}, {"memory", false, true}, {"threads", true}});
   for (std::size_t i = 0; i < variants.size(); ++i) {
     const PlannedVariant& variant = variants[i];
     const bool planned = variant.status != VariantStatus::skipped;
@@ -49,12 +50,12 @@ std::string variants_table(const std::vector<PlannedVariant>& variants, const La
                {planned ? set_text(variant.placement.cpus) : "-"},
                {planned ? memory_text(variant.placement.memory) : "-"},
                {planned ? std::to_string(variant.placement.threads) : "-"}});
-    if (!variant.reason.empty()) table.add_line("- " + variant.reason, 4);
-    if (!variant.same_as.empty()) table.add_line("= " + variant.same_as + ": an equal placement, measured once", 4);
+    if (!variant.reason.empty()) table.add_line(variant.reason, "    - ");
+    if (!variant.same_as.empty()) table.add_line(variant.same_as + ": an equal placement, measured once", "    = ");
     if (planned)
-      for (const auto& [name, value] : variant.placement.environment) table.add_line(name + '=' + value, 4);
+      for (const auto& [name, value] : variant.placement.environment) table.add_line(name + '=' + value, "    ");
     if (variant.same_as.empty() && i < lines.size())
-      for (const auto& [tool, line] : lines[i]) table.add_line(line, 4);
+      for (const auto& [tool, line] : lines[i]) table.add_line(line, "    ");
   }
   return table.text(style);
 }
@@ -63,14 +64,17 @@ std::string topology_text(const Machine& machine, const Style& style) {
   std::string text = paragraph("machine     ", machine.cpu_model.empty() ? "unknown CPU" : machine.cpu_model, style);
   text += paragraph("source      ", machine.source, style);
   text += paragraph("fingerprint ", fingerprint_of(machine).id(), style);
-  text += paragraph("allowed     ", "CPUs " + set_text(machine.allowed_cpus) + "; nodes " + set_text(machine.allowed_nodes), style);
+  text += paragraph("allowed     ",
+                    "CPUs " + set_text(machine.allowed_cpus) + "; nodes " + set_text(machine.allowed_nodes), style);
   text += paragraph("online      ", "CPUs " + set_text(machine.online), style);
   if (machine.quota_cpus) text += paragraph("quota       ", format_rate(*machine.quota_cpus, "CPUs"), style);
   for (const Package& package : machine.packages)
     text += paragraph("package     ", std::to_string(package.id) + ": CPUs " + set_text(package.cpus), style);
   for (const Node& node : machine.nodes)
-    text += paragraph("node        ", std::to_string(node.id) + ": " + format_bytes(static_cast<double>(node.memory_bytes)) +
-                                          ", " + node.kind + ", CPUs " + set_text(node.cpus), style);
+    text += paragraph("node        ",
+                      std::to_string(node.id) + ": " + format_bytes(static_cast<double>(node.memory_bytes)) + ", " +
+                          node.kind + ", CPUs " + set_text(node.cpus),
+                      style);
   Table cores({{"core", true}, {"CPUs", false, true}, {"package", true}, {"nodes"}, {"L3", true}, {"kind"}}, 2);
   for (std::size_t i = 0; i < machine.cores.size(); ++i) {
     const Core& core = machine.cores[i];
@@ -84,7 +88,8 @@ std::string topology_text(const Machine& machine, const Style& style) {
   if (!caches.empty()) text += "\nL3 caches\n" + caches.text(style);
   text += distances_text(machine, style);
   Table devices({{"device"}, {"kind"}, {"node", true}, {"name", false, true}}, 2);
-  for (const Device& device : machine.devices) devices.add({{device.pci}, {device.kind}, {id_or_unknown(device.node)}, {device.name}});
+  for (const Device& device : machine.devices)
+    devices.add({{device.pci}, {device.kind}, {id_or_unknown(device.node)}, {device.name}});
   if (!devices.empty()) text += "\ndevices\n" + devices.text(style);
   if (!machine.findings.empty()) text += "\nfindings\n";
   for (const std::string& finding : machine.findings) text += paragraph("  - ", finding, style);

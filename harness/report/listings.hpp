@@ -17,7 +17,8 @@ namespace bindgate {
 using LaunchLines = std::vector<std::map<std::string, std::string>>;
 
 /// Every variant's placement with its launch lines, or why it has none. `lines` may be shorter than `variants`.
-[[nodiscard]] std::string variants_table(const std::vector<PlannedVariant>& variants, const LaunchLines& lines, const Style& style);
+[[nodiscard]] std::string variants_table(const std::vector<PlannedVariant>& variants, const LaunchLines& lines,
+                                         const Style& style);
 
 [[nodiscard]] std::string topology_text(const Machine& machine, const Style& style);
 

@@ -1,6 +1,7 @@
 #include "report/markdown.hpp"
 
 #include "core/units.hpp"
+#include "report/explanation.hpp"
 #include "report/wording.hpp"
 
 namespace bindgate {
@@ -36,6 +37,12 @@ std::string list_of(const std::vector<std::string>& lines) {
   return text;
 }
 
+std::string terms_list(const std::vector<Term>& terms) {
+  std::string text;
+  for (const Term& term : terms) text += "- **" + escaped(term.word) + "**: " + escaped(term.meaning) + '\n';
+  return text;
+}
+
 std::string folded(const std::string& summary, const std::string& content) {
   if (content.empty()) return "";
   return "\n<details><summary>" + summary + "</summary>\n\n" + content + "\n</details>\n";
@@ -47,9 +54,11 @@ std::string counted(const std::string& what, std::size_t count) { return what + 
 
 std::string gate_markdown(const GateResult& result, const Run& run, const Policy& policy) {
   const Advice advice = advice_for(result.verdict);
-  std::string text = "## bindgate: " + std::string(name_of(result.verdict)) + " (exit " + std::to_string(result.exit) + ")\n\n" +
-                     escaped(tally(result)) + ". " + advice.meaning + "\n\n**Next:** " + escaped(advice.next) + "\n\n";
+  std::string text = "## bindgate: " + verdict_and_exit(result) + "\n\n" + escaped(tally(result)) + ". " +
+                     escaped(advice.meaning) + "\n\n**Next:** " + escaped(advice.next) + "\n\n";
+  const SharedReasons shared = shared_reasons(result);
   std::string series, reasons, variance, not_selected;
+  for (const Term& term : shared.legend()) reasons += "- " + term.word + ' ' + escaped(term.meaning) + '\n';
   for (const Judgement& judgement : result.cases) {
     const std::string case_name = escaped(judgement.case_name), variant = escaped(judgement.variant);
     if (judgement.verdict == Verdict::not_selected) {
@@ -57,13 +66,15 @@ std::string gate_markdown(const GateResult& result, const Run& run, const Policy
       continue;
     }
     const Limits limits = policy.limits_for(judgement.case_name, judgement.variant);
-    series += row({"**" + std::string(name_of(judgement.verdict)) + "**" + (judgement.gating ? "" : " (reported only)"), case_name,
-                   variant, judgement.seconds ? format_seconds(*judgement.seconds) : "-",
-                   change_text(judgement.ratio, limits.tolerance, judgement.target.value_or(0)), target_text(judgement.target),
-                   count_text(judgement), variance_text(judgement.variance, limits.variance)});
-    if (judgement.verdict != Verdict::pass)
-      for (const std::string& reason : judgement.reasons)
-        reasons += "- **" + std::string(name_of(judgement.verdict)) + "** " + case_name + ", " + variant + ": " + escaped(reason) + '\n';
+    const std::vector<std::string> own = reasons_shown(judgement);
+    const std::string verdict = "**" + std::string(name_of(judgement.verdict)) + "**";
+    series += row({verdict + (judgement.gating ? "" : " (reported only)") + shared.marks(own), case_name, variant,
+                   judgement.seconds ? format_seconds(*judgement.seconds) : "-",
+                   change_text(judgement.ratio, limits.tolerance, judgement.target.value_or(0)),
+                   target_text(judgement.target), count_text(judgement),
+                   variance_text(judgement.variance, limits.variance)});
+    for (const std::string& reason : shared.own(own))
+      reasons += "- " + verdict + ' ' + case_name + ", " + variant + ": " + escaped(reason) + '\n';
     if (judgement.variance) {
       std::vector<std::string> cells{case_name, variant};
       for (const std::string& cell : variance_cells(*judgement.variance, limits.variance)) cells.push_back(cell);
@@ -71,21 +82,27 @@ std::string gate_markdown(const GateResult& result, const Run& run, const Policy
     }
   }
   if (!series.empty())
-    text += row({"verdict", "case", "variant", "time", "change (interval)", "catches", "n", "CV/limit/R"}) + rule(3, 5) + series +
-            "\ncatches: the smallest change that a pass rules out. " + count_legend(result) + '\n';
+    text += row({"verdict", "case", "variant", "time", "change (interval)", "catches", "n", "CV/limit/R"}) +
+            rule(3, 5) + series;
   if (!reasons.empty()) text += "\n### Reasons\n\n" + reasons;
   if (!variance.empty()) {
     std::vector<std::string> headings{"case", "variant"};
     headings.insert(headings.end(), variance_headings().begin(), variance_headings().end());
-    variance = row(headings) + rule(2, variance_headings().size()) + variance;
+    variance = row(headings) + rule(2, variance_headings().size()) + variance + '\n' + terms_list(variance_terms());
   }
+  if (!series.empty())
+    text += folded("How to read it",
+                   std::string("Worst first: look at the first rows, and at the reasons under the table.") +
+                       (shared.legend().empty() ? "" : " A number, as [1], stands for a reason that many rows have.") +
+                       "\n\n" + terms_list(gate_terms(result)));
   text += folded(counted("Environment changes since the baseline", result.environment_changes.size()),
                  list_of(result.environment_changes));
-  text += folded("How iterations vary", variance);
-  text += folded("Not selected, without effect", not_selected);
+  text += folded("How iterations vary within a launch, in detail", variance);
+  text += folded("In the baseline, but not selected for this run; without effect", not_selected);
   std::vector<std::string> notes = run.findings;
   notes.insert(notes.end(), result.notes.begin(), result.notes.end());
-  for (const std::string& line : equal_placements(result)) notes.push_back(line);
+  for (const auto& lines : {equal_placements(run.plan), limited_variants(run.plan)})
+    notes.insert(notes.end(), lines.begin(), lines.end());
   text += folded(counted("Findings and notes", notes.size()), list_of(notes));
   return text + '\n' + escaped(run_line(run)) + '\n';
 }

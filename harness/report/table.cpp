@@ -42,7 +42,7 @@ std::vector<std::string> wrapped(std::string_view text, std::size_t width) {
     }
     std::size_t end = text.rfind(' ', most);
     if (end == 0 || end == std::string_view::npos) {
-      const auto separator = text.substr(0, most).find_last_of("/,+");
+      const auto separator = text.substr(0, most).find_last_of("/,+-");
       end = separator == std::string_view::npos || separator == 0 ? most : separator + 1;
     }
     lines.emplace_back(text.substr(0, end));
@@ -81,7 +81,8 @@ std::vector<std::size_t> Table::widths(std::size_t limit) const {
     while (total() > limit) {
       std::size_t* widest = nullptr;
       for (std::size_t i = 0; i < widths.size(); ++i)
-        if ((any || columns_[i].wraps) && widths[i] > narrowest_column && (!widest || widths[i] > *widest)) widest = &widths[i];
+        if ((any || columns_[i].wraps) && widths[i] > narrowest_column && (!widest || widths[i] > *widest))
+          widest = &widths[i];
       if (!widest) break;
       --*widest;
     }
@@ -119,7 +120,7 @@ std::string Table::text(const Style& style) const {
     if (const auto* cells = std::get_if<std::vector<Cell>>(&row)) text += line_of(*cells);
     else {
       const auto& line = std::get<Line>(row);
-      text += paragraph(spaces(static_cast<std::size_t>(line.indent)), line.text, style);
+      text += paragraph(line.first, line.text, style);
     }
   return text;
 }

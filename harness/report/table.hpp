@@ -35,16 +35,17 @@ class Table {
 
   void add(std::vector<Cell> cells) { rows_.emplace_back(std::move(cells)); }
 
-  /// A line of its own across all columns, wrapped at words, `indent` spaces in.
-  void add_line(std::string text, int indent = 0) { rows_.emplace_back(Line{std::move(text), indent}); }
+  /// A line of its own across all columns, wrapped at words: `first` ("    - ") before it, spaces before what wraps.
+  void add_line(std::string text, std::string first = "") {
+    rows_.emplace_back(Line{std::move(text), std::move(first)});
+  }
 
   [[nodiscard]] bool empty() const { return rows_.empty(); }
   [[nodiscard]] std::string text(const Style& style) const;
 
  private:
   struct Line {
-    std::string text;
-    int indent = 0;
+    std::string text, first;
   };
   [[nodiscard]] std::vector<std::size_t> widths(std::size_t limit) const;
 
@@ -53,7 +54,7 @@ class Table {
   int indent_;
 };
 
-/// `text` in lines of at most `width` columns, broken at spaces, else after '/', ',' or '+', else anywhere.
+/// `text` in lines of at most `width` columns, broken at spaces, else after '/', ',', '+' or '-', else anywhere.
 [[nodiscard]] std::vector<std::string> wrapped(std::string_view text, std::size_t width);
 
 /// A wrapped paragraph with its line feeds: `first` before the first line, as many spaces before the others.

@@ -14,7 +14,8 @@ namespace bindgate {
 
 /// The gate's answer: every series with its reasons, the variance table, what the verdict means, what to do
 /// next, and what else changed. `policy` is the one that decided; its limits are shown beside the figures.
-[[nodiscard]] std::string gate_table(const GateResult& result, const Run& run, const Policy& policy, const Style& style);
+[[nodiscard]] std::string gate_table(const GateResult& result, const Run& run, const Policy& policy,
+                                     const Style& style);
 
 /// Which variant is fastest for each case, by how much and how sure.
 [[nodiscard]] std::string show_table(const std::vector<CaseRanking>& rankings, const Run& run, const Style& style);

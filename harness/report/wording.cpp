@@ -8,6 +8,7 @@ namespace bindgate {
 namespace {
 
 constexpr const char* nothing = "-";
+constexpr double no_edge = -1;  // a share that no figure rounds onto
 
 // A share without the sign that a change has, with enough digits to tell it from `edge`.
 std::string share_text(double share, double edge) {
@@ -17,16 +18,17 @@ std::string share_text(double share, double edge) {
 
 std::string without_unit(std::string text) { return text.substr(0, text.size() - std::string(" %").size()); }
 
-std::string share_or_nothing(const std::optional<double>& share, double edge = -1) {
+std::string share_or_nothing(const std::optional<double>& share, double edge = no_edge) {
   return share ? share_text(*share, edge) : nothing;
 }
 
-std::string factor_or_nothing(const std::optional<double>& factor, double edge = -1) {
+std::string factor_or_nothing(const std::optional<double>& factor, double edge = no_edge) {
   if (!factor) return nothing;
   // 1.10 as a share of 1 is 110.0 %: the same rule for digits, another way to write it.
   const std::string per_cent = without_unit(share_text(*factor, edge));
   const auto point = per_cent.find('.');
-  const std::string whole = per_cent.substr(0, point), rest = point == std::string::npos ? "" : per_cent.substr(point + 1);
+  const std::string whole = per_cent.substr(0, point),
+                    rest = point == std::string::npos ? "" : per_cent.substr(point + 1);
   if (whole.size() < 3) return per_cent + " %";
   return whole.substr(0, whole.size() - 2) + '.' + whole.substr(whole.size() - 2) + (rest == "0" ? "" : rest);
 }
@@ -34,38 +36,6 @@ std::string factor_or_nothing(const std::optional<double>& factor, double edge =
 std::string plural(const std::string& unit) { return unit.ends_with("ch") ? unit + "es" : unit + 's'; }
 
 }  // namespace
-
-Advice advice_for(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::pass:
-      return {"Nothing became slower: a change of the size under 'catches' or more would have been seen.",
-              "Nothing to do. 'bindgate accept RUN' adds this night to the baseline and makes it see smaller changes."};
-    case Verdict::improved:
-      return {"At least one series became faster, beyond chance, and none slower.",
-              "If that is meant, keep it: bindgate accept RUN --new-level --note TEXT."};
-    case Verdict::regressed:
-      return {"At least one series became slower by more than the tolerance, beyond chance.",
-              "Look for the change in code, libraries and the environment changes listed here. If it is meant: bindgate accept "
-              "RUN --new-level --note TEXT."};
-    case Verdict::unstable:
-      return {"Iterations vary more than the policy allows, and frozen code in the same turns did not: it is the program.",
-              "Read the variance table: halves apart mean drift, p95/p50 a tail, forced switches threads that disturb each other."};
-    case Verdict::inconclusive:
-      return {"There is no answer that can be trusted; this is neither a pass nor a regression.",
-              "Follow the cure that each reason names: more rounds, more nights, a quieter machine, or a looser policy."};
-    case Verdict::missing:
-      return {"The baseline holds series that this run did not measure.",
-              "Run them again (bindgate run --resume RUN if it was cut off), or remove their baseline file if they are gone for good."};
-    case Verdict::incomparable:
-      return {"No baseline fits this machine, so there is nothing to compare with.",
-              "Accept this run as its first night (bindgate accept RUN), or run on the machine that the baseline is from."};
-    case Verdict::failed:
-      return {"A program crashed, hung, computed a wrong result, or did not run where it should.",
-              "Repair that first; the program's last output stands in run.jsonl, in the lines \"launch_ended\"."};
-    case Verdict::not_selected: break;
-  }
-  return {"Nothing was selected, so nothing was judged.", "Choose cases with --case GLOB; bindgate list shows them."};
-}
 
 Colour colour_of(Verdict verdict) {
   switch (verdict) {
@@ -80,8 +50,8 @@ Colour colour_of(Verdict verdict) {
 
 std::string change_text(const std::optional<Ratio>& ratio, double tolerance, double target) {
   if (!ratio) return nothing;
-  return format_change(ratio->estimate - 1) + " (" + without_unit(format_change(ratio->low - 1, tolerance)) + " to " +
-         without_unit(format_change(ratio->high - 1, target)) + ')';
+  return format_change(ratio->estimate - 1, no_edge) + " (" + without_unit(format_change(ratio->low - 1, tolerance)) +
+         " to " + without_unit(format_change(ratio->high - 1, target)) + ')';
 }
 
 std::string target_text(const std::optional<double>& target) { return share_or_nothing(target); }
@@ -89,28 +59,31 @@ std::string target_text(const std::optional<double>& target) { return share_or_n
 std::string count_text(const Judgement& judgement) {
   if (judgement.n == 0 && judgement.base_n == 0) return nothing;
   const std::string here = std::to_string(judgement.n);
-  return judgement.base_unit.empty() ? here : here + " / " + std::to_string(judgement.base_n);
+  return judgement.base_unit.empty() ? here : here + '/' + std::to_string(judgement.base_n);
 }
 
 std::string count_legend(const GateResult& result) {
   std::vector<std::string> here, there;
   const auto add = [](std::vector<std::string>& units, const std::string& unit) {
-    if (!unit.empty() && std::find(units.begin(), units.end(), plural(unit)) == units.end()) units.push_back(plural(unit));
+    if (!unit.empty() && std::find(units.begin(), units.end(), plural(unit)) == units.end())
+      units.push_back(plural(unit));
   };
   for (const Judgement& judgement : result.cases) {
     add(here, judgement.n_unit);
     add(there, judgement.base_unit);
   }
   if (here.empty()) return "";
-  return "n: " + joined(here, " or ") + " here" + (there.empty() ? "" : " / " + joined(there, " or ") + " in the baseline");
+  return joined(here, " or ") + " here" + (there.empty() ? "" : " / " + joined(there, " or ") + " in the baseline");
 }
 
 std::string variance_text(const std::optional<Variance>& variance, const VariancePolicy& policy) {
   if (policy.statistic == VariancePolicy::Statistic::off) return "off";
   if (!variance || !variance->clean_cv) return nothing;
-  const std::string text = without_unit(share_text(*variance->clean_cv, policy.threshold)) + '/' +
-                           without_unit(share_text(policy.threshold, -1)) + '/' +
-                           (variance->reference_cv ? share_text(*variance->reference_cv, -1) : "- %");
+  const std::string own = without_unit(share_text(*variance->clean_cv, policy.threshold));
+  std::string limit = without_unit(share_text(policy.threshold, no_edge));
+  if (limit.ends_with(".0")) limit.erase(limit.size() - 2);
+  const std::string text =
+      own + '/' + limit + '/' + (variance->reference_cv ? share_text(*variance->reference_cv, no_edge) : "- %");
   return variance->judged ? text : '(' + text + ')';
 }
 
@@ -137,24 +110,14 @@ std::string tally(const GateResult& result) {
   std::map<Verdict, unsigned> counts;
   for (const Judgement& judgement : result.cases) ++counts[judgement.verdict];
   std::vector<std::string> parts;
-  for (const auto& [verdict, count] : counts) parts.push_back(std::to_string(count) + ' ' + std::string(name_of(verdict)));
+  for (const auto& [verdict, count] : counts)
+    parts.push_back(std::to_string(count) + ' ' + std::string(name_of(verdict)));
   return parts.empty() ? "no series" : joined(parts);
 }
 
-std::vector<std::string> equal_placements(const GateResult& result) {
-  std::vector<std::string> lines;
-  for (const Judgement& judgement : result.cases) {
-    if (judgement.same_as.empty()) continue;
-    const std::string line =
-        judgement.variant + " stands for " + joined(judgement.same_as) + ": equal placements here, measured once";
-    if (std::find(lines.begin(), lines.end(), line) == lines.end()) lines.push_back(line);
-  }
-  return lines;
-}
-
 std::string run_line(const Run& run) {
-  std::string text = "run " + run.id + " on " + run.fingerprint.id() + ": " + std::to_string(run.rounds.size()) + " of " +
-                     std::to_string(run.plan.rounds) + " rounds";
+  std::string text = "run " + run.id + " on " + run.fingerprint.id() + ": " + std::to_string(run.rounds.size()) +
+                     " of " + std::to_string(run.plan.rounds) + " rounds";
   if (!run.stopped.empty()) text += ", stopped: " + run.stopped;
   else if (!run.finished) text += ", unfinished";
   return text;
@@ -165,7 +128,8 @@ std::string rate_text(const CaseInfo& info, double seconds) {
   std::vector<std::string> rates;
   if (info.operations > 0) rates.push_back(format_rate(info.operations / seconds, "FLOP/s"));
   if (info.bytes > 0) rates.push_back(format_rate(info.bytes / seconds, "B/s"));
-  if (info.items > 0) rates.push_back(format_rate(info.items / seconds, (info.item.empty() ? "item" : info.item) + "s/s"));
+  if (info.items > 0)
+    rates.push_back(format_rate(info.items / seconds, (info.item.empty() ? "item" : info.item) + "s/s"));
   return joined(rates);
 }
 

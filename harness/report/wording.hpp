@@ -12,12 +12,6 @@
 
 namespace bindgate {
 
-/// What a run's verdict means, and what to do next: two sentences.
-struct Advice {
-  std::string meaning, next;
-};
-[[nodiscard]] Advice advice_for(Verdict verdict);
-
 [[nodiscard]] Colour colour_of(Verdict verdict);
 
 /// "+12.3 % (+8.1 to +16.0)": the change of time, its interval against tolerance and target; "-" without one.
@@ -26,13 +20,13 @@ struct Advice {
 /// "5.0 %": the smallest change that a pass rules out; "-" where there is none.
 [[nodiscard]] std::string target_text(const std::optional<double>& target);
 
-/// "6 / 3": units here / units in the baseline.
+/// "6/3": units here / units in the baseline.
 [[nodiscard]] std::string count_text(const Judgement& judgement);
 
-/// "n: launches here / nights in the baseline"
+/// "launches here / nights in the baseline"
 [[nodiscard]] std::string count_legend(const GateResult& result);
 
-/// "1.2/5.0/0.8 %": the clean CV, its threshold, and R, what frozen code varied by; in parentheses if not judged.
+/// "1.2/5/0.8 %": the clean CV, its threshold, and R, what frozen code varied by; in parentheses if not judged.
 [[nodiscard]] std::string variance_text(const std::optional<Variance>& variance, const VariancePolicy& policy);
 
 /// The cells of the variance table: clean CV, plain CV, MAD CV, within turns, p95/p50, max/p50, halves, clean
@@ -42,9 +36,6 @@ struct Advice {
 
 /// "2 regressed, 1 unstable, 21 pass", worst first.
 [[nodiscard]] std::string tally(const GateResult& result);
-
-/// "none stands for taskset, numactl: equal placements here, measured once", one line a variant.
-[[nodiscard]] std::vector<std::string> equal_placements(const GateResult& result);
 
 /// "run ID on MACHINE, 2 of 6 rounds, stopped: why": which run this is about.
 [[nodiscard]] std::string run_line(const Run& run);

@@ -33,7 +33,7 @@ class BadInput(unittest.TestCase):
         found, out, err = self.bench.call(*words)
         self.assertEqual(found, status, err)
         self.assertEqual(out, "", "a refusal prints no result")
-        lines = err.strip().splitlines()
+        lines = [line for line in err.splitlines() if not line.startswith("planning: ")]  # progress, no refusal
         self.assertTrue(lines and lines[0].startswith("bindgate: "), err)
         for text in expected:
             self.assertIn(text, lines[0])
@@ -88,8 +88,14 @@ class BadInput(unittest.TestCase):
         self.refuse(["run", "--baselines", "baselines"], "not yet available", "bindgate gate")
 
     def test_an_unknown_case_is_answered_with_the_nearest(self):
-        names = [case["name"] for case in self.bench.json("list")[1]["cases"]]
+        names = [case["case"] for case in self.bench.json("list")[1]["cases"]]
         self.refuse(["run", "--case", names[0] + "x", "--out", "never"], names[0])
+        self.assertFalse((self.bench.folder / "never").exists())
+
+    def test_a_profile_without_a_case_measures_nothing_and_says_so(self):
+        os.environ["STEADY_CASES"] = "steady/medium"
+        self.addCleanup(os.environ.pop, "STEADY_CASES")
+        self.refuse(["run", "--variant", "none", "--out", "never"], "profile quick holds no case", "--profile", "--case")
         self.assertFalse((self.bench.folder / "never").exists())
 
     def test_an_unknown_variant_is_answered_with_the_nearest(self):
@@ -184,7 +190,7 @@ class BadInput(unittest.TestCase):
         self.refuse(["run", "--variant", "none", "--out", "a file/run"], "a file", "--out")
 
     def test_an_output_directory_where_nothing_can_be_written(self):
-        self.refuse(["run", "--variant", "none", "--out", "/proc/bindgate"], "/proc/bindgate")
+        self.refuse(["run", "--variant", "none", "--out", "/proc/bindgate"], "/proc/bindgate", "mkdir", "--out")
 
     def test_resuming_what_is_not_there(self):
         self.refuse(["run", "--resume", "nowhere"], "nowhere", "there is no run")
@@ -227,7 +233,7 @@ class BadInput(unittest.TestCase):
         )
 
     def test_a_policy_with_a_value_out_of_range(self):
-        self.refuse(self.policy('{"schema": "bindgate.policy/1", "tolerance": 5}'), "$.tolerance", "from 0 to 1")
+        self.refuse(self.policy('{"schema": "bindgate.policy/1", "tolerance": 5}'), "$.tolerance", "from 0.0 to 1.0", "found 5")
 
     def test_a_policy_with_a_number_too_large(self):
         self.refuse(self.policy('{"schema": "bindgate.policy/1", "tolerance": 1e999}'), "too large")

@@ -45,7 +45,7 @@ TEST(Wrapped, LosesNothingButSpaces) {
 Table example() {
   Table table({{"case", false, true}, {"time", true}}, 1);
   table.add({{"matmul/square/f32/m=512"}, {"2.51 ms", Colour::red}});
-  table.add_line("a line of its own that is wrapped at words", 3);
+  table.add_line("a line of its own that is wrapped at words", "   ");
   table.add({{"short"}, {"12 s"}});
   return table;
 }
@@ -66,6 +66,15 @@ TEST(Table, WrapsWhatDoesNotFitAndCutsNothingOff) {
             "   a line of its own that\n"
             "   is wrapped at words\n"
             " short                12 s\n");
+}
+
+TEST(Table, HangsWhatWrapsUnderTheFirstWord) {
+  Table table({{"case"}});
+  table.add_line("a reason that is wrapped", "  - ");
+  EXPECT_EQ(table.text(Style{false, 20}),
+            "case\n"
+            "  - a reason that is\n"
+            "    wrapped\n");
 }
 
 TEST(Table, ColoursOnlyWhenAsked) {

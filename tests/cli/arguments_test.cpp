@@ -1,0 +1,193 @@
+#include "cli/arguments.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <initializer_list>
+
+namespace bindgate {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::StartsWith;
+
+using Parsed = std::variant<CommandLine, ParsingEnd>;
+
+Parsed parse(std::initializer_list<const char*> words) {
+  std::vector<const char*> line{"bindgate"};
+  line.insert(line.end(), words);
+  return parse_command_line(static_cast<int>(line.size()), line.data());
+}
+
+/// What a command line without a fault asks for.
+template <class Arguments>
+Arguments asked(std::initializer_list<const char*> words) {
+  const Parsed parsed = parse(words);
+  if (const auto* end = std::get_if<ParsingEnd>(&parsed)) {
+    ADD_FAILURE() << end->text;
+    return {};
+  }
+  const auto* arguments = std::get_if<Arguments>(&std::get<CommandLine>(parsed).command);
+  if (!arguments) ADD_FAILURE() << "another command was understood";
+  return arguments ? *arguments : Arguments{};
+}
+
+ParsingEnd ended(std::initializer_list<const char*> words) {
+  const Parsed parsed = parse(words);
+  if (const auto* end = std::get_if<ParsingEnd>(&parsed)) return *end;
+  ADD_FAILURE() << "was understood";
+  return {"", -1};
+}
+
+/// The first line of a usage error, which is what the user must see.
+std::string refusal(std::initializer_list<const char*> words) {
+  const ParsingEnd end = ended(words);
+  EXPECT_EQ(end.exit, 2);
+  EXPECT_THAT(end.text, StartsWith("bindgate: "));
+  EXPECT_THAT(end.text, HasSubstr("\nTry 'bindgate --help'"));
+  EXPECT_EQ(std::count(end.text.begin(), end.text.end(), '\n'), 2) << end.text;
+  return end.text.substr(0, end.text.find('\n'));
+}
+
+TEST(CommandLine, UnderstandsEveryCommandWithItsDefaults) {
+  EXPECT_THAT(asked<ListArguments>({"list"}).globs, IsEmpty());
+  EXPECT_EQ(asked<TopologyArguments>({"topology"}).source, "live");
+  EXPECT_EQ(asked<VariantsArguments>({"variants"}).source, "live");
+  EXPECT_EQ(asked<ShowArguments>({"show", "runs/a"}).run, "runs/a");
+  const auto accept = asked<AcceptArguments>({"accept", "runs/a"});
+  EXPECT_EQ(accept.run, "runs/a");
+  EXPECT_EQ(accept.baselines, "baselines");
+  EXPECT_EQ(accept.note, "");
+  EXPECT_FALSE(accept.new_level);
+  EXPECT_FALSE(accept.force);
+  const auto gate = asked<GateArguments>({"gate", "runs/a"});
+  EXPECT_EQ(gate.run, "runs/a");
+  EXPECT_EQ(gate.baselines, "baselines");
+  EXPECT_THAT(gate.policy.string(), IsEmpty());
+  EXPECT_THAT(gate.markdown.string(), IsEmpty());
+  const auto run = asked<RunArguments>({"run"});
+  EXPECT_THAT(run.cases, IsEmpty());
+  EXPECT_THAT(run.variants, IsEmpty());
+  EXPECT_FALSE(run.profile || run.rounds || run.budget || run.seed);
+  EXPECT_THAT(run.out.string() + run.resume.string(), IsEmpty());
+}
+
+TEST(CommandLine, UnderstandsEveryOption) {
+  EXPECT_THAT(asked<ListArguments>({"list", "matmul/*", "decode/*"}).globs, ElementsAre("matmul/*", "decode/*"));
+  EXPECT_EQ(asked<TopologyArguments>({"topology", "--from", "a file.xml"}).source, "a file.xml");
+  const auto variants = asked<VariantsArguments>({"variants", "numactl", "remote", "--from", "synthetic:numa:2"});
+  EXPECT_THAT(variants.names, ElementsAre("numactl", "remote"));
+  EXPECT_EQ(variants.source, "synthetic:numa:2");
+  const auto accept =
+      asked<AcceptArguments>({"accept", "a", "--baselines", "b", "--note", "two words", "--new-level", "--force"});
+  EXPECT_EQ(accept.baselines, "b");
+  EXPECT_EQ(accept.note, "two words");
+  EXPECT_TRUE(accept.new_level);
+  EXPECT_TRUE(accept.force);
+  const auto gate = asked<GateArguments>({"gate", "a", "--baselines", "b", "--policy", "p.json", "--markdown", "m.md"});
+  EXPECT_EQ(gate.baselines, "b");
+  EXPECT_EQ(gate.policy, "p.json");
+  EXPECT_EQ(gate.markdown, "m.md");
+  const auto run =
+      asked<RunArguments>({"run", "--case", "a/*", "--case=b", "--variant", "none", "--profile", "nightly", "--rounds",
+                           "8", "--budget", "1.5h", "--seed", "9223372036854775807", "--out", "runs/x"});
+  EXPECT_THAT(run.cases, ElementsAre("a/*", "b"));
+  EXPECT_THAT(run.variants, ElementsAre("none"));
+  EXPECT_EQ(run.profile, Profile::nightly);
+  EXPECT_EQ(run.rounds, 8u);
+  EXPECT_EQ(run.budget, std::chrono::minutes(90));
+  EXPECT_EQ(run.seed, 9223372036854775807u);
+  EXPECT_EQ(run.out, "runs/x");
+  EXPECT_EQ(asked<RunArguments>({"run", "--resume", "runs/x"}).resume, "runs/x");
+  EXPECT_EQ(asked<RunArguments>({"run", "--profile", "quick"}).profile, Profile::quick);
+  EXPECT_EQ(asked<RunArguments>({"run", "--profile", "thorough"}).profile, Profile::thorough);
+}
+
+TEST(CommandLine, TakesAListOfCpusAsOneName) {
+  EXPECT_THAT(asked<RunArguments>({"run", "--variant", "cpus:0,2", "--variant", "cpus:0-3,8"}).variants,
+              ElementsAre("cpus:0,2", "cpus:0-3,8"));
+  EXPECT_THAT(asked<VariantsArguments>({"variants", "cpus:0,2"}).names, ElementsAre("cpus:0,2"));
+}
+
+TEST(CommandLine, HasJsonAndQuietForEveryCommand) {
+  for (const char* command : {"list", "topology", "variants", "run", "show", "accept", "gate"}) {
+    const bool takes_run = std::string(command) == "show" || std::string(command) == "accept" ||
+                           std::string(command) == "gate";
+    const Parsed both = takes_run ? parse({command, "a", "--json", "--quiet"}) : parse({command, "--json", "--quiet"});
+    ASSERT_TRUE(std::holds_alternative<CommandLine>(both)) << command;
+    EXPECT_TRUE(std::get<CommandLine>(both).json && std::get<CommandLine>(both).quiet) << command;
+    const Parsed neither = takes_run ? parse({command, "a"}) : parse({command});
+    ASSERT_TRUE(std::holds_alternative<CommandLine>(neither)) << command;
+    EXPECT_FALSE(std::get<CommandLine>(neither).json || std::get<CommandLine>(neither).quiet) << command;
+  }
+}
+
+TEST(Help, HasAnExampleForEveryCommand) {
+  for (const char* command : {"list", "topology", "variants", "run", "show", "accept", "gate"}) {
+    const ParsingEnd help = ended({command, "--help"});
+    EXPECT_EQ(help.exit, 0) << command;
+    EXPECT_THAT(help.text, HasSubstr("Example:\n  bindgate " + std::string(command) + ' ')) << command;
+    EXPECT_THAT(help.text, HasSubstr("--json")) << command;
+  }
+}
+
+TEST(Help, LeadsThroughAFirstSessionAndNamesTheExitStatus) {
+  const ParsingEnd help = ended({"--help"});
+  EXPECT_EQ(help.exit, 0);
+  for (const char* command : {"list", "topology", "variants", "run", "show", "accept", "gate"})
+    EXPECT_THAT(help.text, HasSubstr("\n  " + std::string(command) + ' '));
+  EXPECT_THAT(help.text, HasSubstr("A first session:"));
+  EXPECT_THAT(help.text, HasSubstr("Exit status: 0 good, 1 regressed"));
+}
+
+TEST(Help, TellsTheVersion) {
+  const ParsingEnd version = ended({"--version"});
+  EXPECT_EQ(version.exit, 0);
+  EXPECT_THAT(version.text, ::testing::MatchesRegex("bindgate [0-9.]+\n"));
+}
+
+TEST(UsageError, AnswersAnUnknownCommandWithTheNearest) {
+  EXPECT_THAT(refusal({"gaet", "runs/a"}), HasSubstr("unknown command 'gaet'; did you mean 'gate'?"));
+  EXPECT_THAT(refusal({"frobnicate"}), HasSubstr("unknown command 'frobnicate'; known: "));
+}
+
+TEST(UsageError, AnswersAnUnknownOptionWithTheNearest) {
+  EXPECT_THAT(refusal({"run", "--varint", "none"}), HasSubstr("unknown option '--varint'; did you mean '--variant'?"));
+  EXPECT_THAT(refusal({"run", "--budgte=5m"}), HasSubstr("unknown option '--budgte'; did you mean '--budget'?"));
+  EXPECT_THAT(refusal({"gate", "a", "--polcy", "p"}), HasSubstr("'--polcy'; did you mean '--policy'?"));
+  EXPECT_THAT(refusal({"gate", "a", "--rounds", "3"}), HasSubstr("unknown option '--rounds'"));
+}
+
+TEST(UsageError, NamesAWordTooMuch) {
+  EXPECT_THAT(refusal({"show", "runs/a", "runs/b"}), HasSubstr("runs/b"));
+  EXPECT_THAT(refusal({"run", "matmul/*"}), HasSubstr("matmul/*"));
+}
+
+TEST(UsageError, AsksForWhatIsMissing) {
+  EXPECT_THAT(refusal({}), HasSubstr("A subcommand is required"));
+  for (const char* command : {"show", "accept", "gate"}) EXPECT_THAT(refusal({command}), HasSubstr("RUN"));
+  EXPECT_THAT(refusal({"run", "--case"}), HasSubstr("--case"));
+}
+
+TEST(UsageError, NamesTheOptionAndWhatItTakes) {
+  EXPECT_THAT(refusal({"run", "--budget", "5"}), AllOf(HasSubstr("--budget"), HasSubstr("'5' has no unit")));
+  EXPECT_THAT(refusal({"run", "--budget", "soon"}), AllOf(HasSubstr("--budget"), HasSubstr("soon")));
+  EXPECT_THAT(refusal({"run", "--budget", "-5m"}), AllOf(HasSubstr("--budget"), HasSubstr("-5m")));
+  for (const char* rounds : {"0", "1001", "-1", "many", "2.5"})
+    EXPECT_THAT(refusal({"run", "--rounds", rounds}), AllOf(HasSubstr("--rounds"), HasSubstr(rounds))) << rounds;
+  for (const char* seed : {"9223372036854775808", "-1", "lucky"})
+    EXPECT_THAT(refusal({"run", "--seed", seed}), AllOf(HasSubstr("--seed"), HasSubstr(seed))) << seed;
+  EXPECT_THAT(refusal({"run", "--profile", "fast"}),
+              AllOf(HasSubstr("--profile"), HasSubstr("quick"), HasSubstr("nightly"), HasSubstr("thorough")));
+}
+
+TEST(UsageError, SaysThatBaselinesOnRunAreNotYetAvailable) {
+  EXPECT_THAT(refusal({"run", "--baselines", "b"}), AllOf(HasSubstr("not yet available"), HasSubstr("bindgate gate")));
+}
+
+}  // namespace
+}  // namespace bindgate
