@@ -5,6 +5,8 @@
 
 #include <cmath>
 #include <cstdio>
+#include <sstream>
+#include <vector>
 
 #include "core/units.hpp"
 
@@ -16,6 +18,15 @@ constexpr std::chrono::milliseconds redraw{200}, log_line{10'000};
 std::size_t terminal_width() {
   winsize size{};
   return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+}
+
+constexpr std::size_t shown_lines = 12;
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::istringstream stream(text);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
 }
 
 }  // namespace
@@ -60,6 +71,16 @@ void ProgressPrinter::progress(const Progress& progress) {
 void ProgressPrinter::note(const std::string& text) {
   clear_line();
   console_.note(text);
+}
+
+void ProgressPrinter::output(const std::string& tail) {
+  if (tail == last_output_) return;
+  last_output_ = tail;
+  clear_line();
+  const std::vector<std::string> lines = lines_of(tail);
+  const std::size_t first = lines.size() - std::min(shown_lines, lines.size());
+  if (first > 0) console_.note("  | (" + std::to_string(first) + " lines more in the journal)");
+  for (std::size_t i = first; i < lines.size(); ++i) console_.note("  | " + lines[i]);
 }
 
 }  // namespace bindgate

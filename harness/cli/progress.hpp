@@ -17,6 +17,7 @@ class ProgressPrinter : public RunWatcher {
 
   void progress(const Progress& progress) override;
   void note(const std::string& text) override;
+  void output(const std::string& tail) override;
 
  private:
   void clear_line();
@@ -25,6 +26,7 @@ class ProgressPrinter : public RunWatcher {
   bool terminal_;
   std::chrono::milliseconds interval_;
   std::chrono::steady_clock::time_point next_;
+  std::string last_output_;  // a program that fails the same way in every launch says so once
   std::size_t drawn_ = 0;  // characters of the line on the terminal
 };
 

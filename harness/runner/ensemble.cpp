@@ -191,6 +191,7 @@ Ensemble::Step Ensemble::finish() {
     if (!seat.launch().failure.empty()) {
       ++failures_;
       note(seat, "launch failed: " + seat.launch().failure);
+      if (!seat.launch().output_tail.empty()) watcher_.output(seat.launch().output_tail);
     }
     if (Step step = written(journal_.launch_ended(seat.launch())); !step) return step;
   }

@@ -33,6 +33,7 @@ class Meter : public RunWatcher {
     watcher_.progress(whole);
   }
   void note(const std::string& text) override { watcher_.note(text); }
+  void output(const std::string& tail) override { watcher_.output(tail); }
   void round_ended() {
     if (rounds_ended_ == 0) first_round_[1] = Seconds(SteadyClock::now() - start_).count();
     rounds_ended_ += 1;

@@ -25,6 +25,8 @@ class RunWatcher {
   virtual void progress(const Progress& progress) = 0;
   /// Something the user should read now, as a failure; one line.
   virtual void note(const std::string& text) = 0;
+  /// The end of what a failed launch wrote to stdout and stderr, as its record keeps it; follows the note of it.
+  virtual void output(const std::string& tail) = 0;
 };
 
 }  // namespace bindgate

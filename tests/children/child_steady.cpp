@@ -2,6 +2,8 @@
 // Cases: steady/fast (1 us; the only one of the quick profile), steady/medium (2 ms), steady/slow (100 ms),
 // steady/endless (400 ms); steady/absent is not run, steady/wrong fails its check, steady/huge claims a petabyte.
 // STEADY_CASES (space-separated) replaces the list.
+// STEADY_BLAS_CORE is the BLAS core that it reports unless OPENBLAS_CORETYPE names one, and with STEADY_BAD_CORE so
+// named the case steady/blas computes wrong results.
 // STEADY_DIE_AT=CASE ends the process with status 3 in the third turn of that case, in the launches whose
 // STEADY_DIE_IN (a file that only one of them can remove) falls to them.
 #include <unistd.h>
@@ -38,6 +40,8 @@ Hello hello() {
   hello.build_type = "Release";
   hello.libraries = {{"made-up", "1.0"}};
   hello.settings = {{"threads", setting(threads_variable)}};
+  if (const std::string core = setting("OPENBLAS_CORETYPE"); !core.empty()) hello.settings["blas_core"] = core;
+  else if (!setting("STEADY_BLAS_CORE").empty()) hello.settings["blas_core"] = setting("STEADY_BLAS_CORE");
   std::istringstream names(setting("STEADY_CASES").empty()
                                ? "steady/fast steady/medium steady/slow steady/absent steady/wrong"
                                : setting("STEADY_CASES"));
@@ -53,6 +57,8 @@ Hello hello() {
 
 Reply begin_case(const std::string& name) {
   if (name.ends_with("absent")) return NotRun{"made up to be absent"};
+  if (name.ends_with("blas") && setting("OPENBLAS_CORETYPE") == setting("STEADY_BAD_CORE"))
+    return Failed{"expected 1, found 3"};
   if (name.ends_with("wrong")) return Failed{"expected 1, found 2"};
   Ready ready;
   ready.warmup_ns.assign(6, duration_of(name));

@@ -21,9 +21,10 @@ class Watcher : public RunWatcher {
     if (at) at(progress);
   }
   void note(const std::string& text) override { notes.push_back(text); }
+  void output(const std::string& tail) override { outputs.push_back(tail); }
 
   std::vector<Progress> seen;
-  std::vector<std::string> notes;
+  std::vector<std::string> notes, outputs;
   std::function<void(const Progress&)> at;
 };
 
