@@ -127,8 +127,9 @@ std::vector<Term> show_terms(const std::vector<CaseRanking>& rankings, const std
   terms.push_back({"time", "per iteration; rate: what the case gets done in that time"});
   terms.push_back({"against " + base, "change of time, - is faster; in parentheses what it may be in truth"});
   if (has_twin)
-    terms.push_back({"(twin)", base + " a second time in the same turns (A/A control): what no difference looks like. An "
-                                      "interval without 0 means that the run was disturbed"});
+    terms.push_back({"(twin)", base +
+                                   " a second time in the same turns (A/A control): what no difference looks like. An "
+                                   "interval without 0 means that the run was disturbed"});
   terms.push_back({"n", "rounds, each with fresh launches"});
   terms.push_back({"CV, R",
                    "how the iterations of a launch vary, and how frozen code did in the same turns: what R has, "

@@ -114,15 +114,19 @@ TEST(CommandLine, TakesAListOfCpusAsOneName) {
 }
 
 TEST(CommandLine, HasJsonAndQuietForEveryCommand) {
-  for (const char* command : {"list", "topology", "variants", "run", "show", "accept", "gate"}) {
-    const bool takes_run = std::string(command) == "show" || std::string(command) == "accept" ||
-                           std::string(command) == "gate";
-    const Parsed both = takes_run ? parse({command, "a", "--json", "--quiet"}) : parse({command, "--json", "--quiet"});
-    ASSERT_TRUE(std::holds_alternative<CommandLine>(both)) << command;
-    EXPECT_TRUE(std::get<CommandLine>(both).json && std::get<CommandLine>(both).quiet) << command;
-    const Parsed neither = takes_run ? parse({command, "a"}) : parse({command});
-    ASSERT_TRUE(std::holds_alternative<CommandLine>(neither)) << command;
-    EXPECT_FALSE(std::get<CommandLine>(neither).json || std::get<CommandLine>(neither).quiet) << command;
+  for (const std::string command : {"list", "topology", "variants", "run", "show", "accept", "gate"}) {
+    const auto flags = [&](const char* flag) {
+      std::vector<const char*> words{"bindgate", command.c_str()};
+      if (command == "show" || command == "accept" || command == "gate") words.push_back("runs/a");
+      if (*flag) words.push_back(flag);
+      const Parsed parsed = parse_command_line(static_cast<int>(words.size()), words.data());
+      const auto* line = std::get_if<CommandLine>(&parsed);
+      EXPECT_TRUE(line) << command << ' ' << flag;
+      return line ? std::pair(line->json, line->quiet) : std::pair(false, false);
+    };
+    EXPECT_EQ(flags(""), std::pair(false, false)) << command;
+    EXPECT_EQ(flags("--json"), std::pair(true, false)) << command;
+    EXPECT_EQ(flags("--quiet"), std::pair(false, true)) << command;
   }
 }
 

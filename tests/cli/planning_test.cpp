@@ -76,7 +76,8 @@ TEST(SelectCases, FillsInNameAndPathAndLeavesOutProgramsWithoutACase) {
 TEST(SelectCases, RefusesAGlobThatMatchesNothingEvenBesideOneThatDoes) {
   EXPECT_EQ(refusal({"matmul/f32/m=2"}),
             "no case matches 'matmul/f32/m=2' ('bindgate list' shows all); did you mean 'matmul/f32/m=1'?");
-  EXPECT_THAT(refusal({"matmul/*", "conv/*"}), HasSubstr("no case matches 'conv/*' ('bindgate list' shows all); known: matmul/f32/m=1, "));
+  EXPECT_THAT(refusal({"matmul/*", "conv/*"}),
+              HasSubstr("no case matches 'conv/*' ('bindgate list' shows all); known: matmul/f32/m=1, "));
 }
 
 TEST(CasesLeftOut, AreThoseBeyondTheProfile) {
