@@ -8,6 +8,7 @@ namespace bindgate {
 namespace {
 
 using ::testing::Contains;
+using ::testing::Each;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -140,6 +141,8 @@ TEST_F(AnEnsemble, KeepsTheOutputOfAFailedLaunch) {
   run_.plan.rounds = 1;
   ASSERT_TRUE(start());
   for (const Launch& launch : read().launches) EXPECT_EQ(launch.output_tail, "stderr:\nabout to crash\n");
+  EXPECT_THAT(watcher_.outputs, Each("stderr:\nabout to crash\n"));
+  EXPECT_THAT(watcher_.outputs, SizeIs(2));
 }
 
 TEST_F(AnEnsemble, RecordsALaunchWhoseBindingIsRefused) {
