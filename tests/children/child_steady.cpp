@@ -2,6 +2,7 @@
 // Cases: steady/fast (1 us), steady/medium (2 ms), steady/slow (100 ms), steady/endless (400 ms);
 // steady/absent is not run, steady/wrong
 // fails its check, steady/huge claims a petabyte. STEADY_CASES (space-separated) replaces the list.
+// STEADY_WAITS=CASE keeps the CPU for nine tenths of that case's time only.
 // STEADY_DIE_AT=CASE ends the process with status 3 in the third turn of that case, in the launches whose
 // STEADY_DIE_IN (a file that only one of them can remove) falls to them.
 #include <unistd.h>
@@ -65,7 +66,7 @@ Block take(const Turn& turn, const std::string& name) {
   block.turn = turn.turn;
   const std::int64_t sample = duration_of(name) * turn.batch;
   block.nanoseconds[Clock::wall].assign(turn.samples, sample);
-  block.nanoseconds[Clock::thread].assign(turn.samples, sample);
+  block.nanoseconds[Clock::thread].assign(turn.samples, setting("STEADY_WAITS") == name ? sample * 9 / 10 : sample);
   // Turn 1 looks disturbed once; its repetition does not, being asked with the same number.
   static std::map<std::string, int> asked;
   if (setting("STEADY_DISTURBED") == name && turn.turn == 1 && asked[name]++ == 0) block.indicators.forced_switches = 2;
