@@ -82,7 +82,8 @@ bool Seat::begin_case(const CaseInfo& info) {
   ranges_.clear();
   cpu_shares_.clear();
   in_case_ = failed_ = false;
-  clean_ = block_ns_ = 0;
+  samples_ = last_ = {};
+  block_ns_ = 0;
   turns_ = repeated_ = 0;
   if (is_over()) {
     fail_case("its launch had ended: " + over_);
@@ -154,8 +155,11 @@ void Seat::mark(Block& block) {
   block.disturbed = what_disturbed(block, info_.preemption, case_.threads, launch_.placement.cpus.size(),
                                    undisturbed_share(cpu_shares_));
   if (const auto share = cpu_share(block)) cpu_shares_.push_back(*share);
+  // A repetition follows what it repeats, and stands in its place.
+  if (block.attempt > 0) samples_ = {samples_.all - last_.all, samples_.clean - last_.clean};
   const auto clean = clean_samples(block, info_.preemption);
-  clean_ += std::count(clean.begin(), clean.end(), true);
+  last_ = {std::ssize(clean), std::count(clean.begin(), clean.end(), true)};
+  samples_ = {samples_.all + last_.all, samples_.clean + last_.clean};
   block_ns_ += block_time_ns(block);
 }
 
@@ -188,7 +192,7 @@ bool Seat::end_case() {
   return true;
 }
 
-bool Seat::wants_more() const { return in_case() && clean_ < enough_clean_samples && !is_spent(); }
+bool Seat::wants_more() const { return in_case() && !is_enough(samples_) && !is_spent(); }
 
 bool Seat::may_repeat(unsigned turns) {
   if (repeated_ + 1 > extra_turns * turns) return false;

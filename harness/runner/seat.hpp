@@ -49,7 +49,7 @@ class Seat {
   [[nodiscard]] CaseRun& case_run() { return case_; }
   [[nodiscard]] std::uint64_t working_set_bytes() const { return case_.working_set_bytes; }
 
-  /// The launch should take more turns than planned: too few clean samples, and time for more.
+  /// The launch should take more turns than planned: too few samples to judge by, and time for more.
   [[nodiscard]] bool wants_more() const;
   /// It has had its share of time: no further turn but the fewest that a case needs.
   [[nodiscard]] bool is_spent() const { return block_ns_ >= longest_case_ns || turns_ >= most_turns; }
@@ -88,7 +88,8 @@ class Seat {
   std::vector<protocol::Range> ranges_;
   bool in_case_ = false, failed_ = false;
   std::vector<double> cpu_shares_;
-  std::int64_t clean_ = 0, block_ns_ = 0;
+  SampleCount samples_, last_;  // in all, and of the last block
+  std::int64_t block_ns_ = 0;
   unsigned turns_ = 0, repeated_ = 0;
 };
 

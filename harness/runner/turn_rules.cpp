@@ -98,6 +98,10 @@ std::vector<std::size_t> order_of_turn(std::uint64_t seed, unsigned round, std::
   return order;
 }
 
+bool is_enough(const SampleCount& samples) {
+  return samples.clean >= enough_samples || fewest_clean * static_cast<double>(samples.all) >= enough_samples;
+}
+
 std::optional<double> cpu_share(const Block& block) {
   const auto wall = block.nanoseconds.find(Clock::wall);
   if (wall == block.nanoseconds.end() || sum(wall->second) <= 0) return std::nullopt;

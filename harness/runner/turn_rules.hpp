@@ -23,7 +23,7 @@ inline constexpr std::int64_t long_case_ns = 1'000'000'000;  ///< blocks of oper
 inline constexpr std::int64_t longest_case_ns =
     10'000'000'000;                                       ///< of blocks: a launch that took more takes no further turn
 inline constexpr unsigned most_turns = 4'000;             ///< the same, for a program whose clocks stand still
-inline constexpr std::int64_t enough_clean_samples = 50;  ///< what the variance gate wants of a launch
+inline constexpr std::int64_t enough_samples = 50;        ///< what the variance gate wants of a launch to judge it by
 inline constexpr double disturbed_share = 0.75;           ///< of the undisturbed CPU/wall
 inline constexpr double extra_turns = 0.25;               ///< repetitions, as a share of the turns
 
@@ -47,6 +47,15 @@ struct TurnPlan {
 /// arguments give an equal order, on every platform, whatever was run before.
 [[nodiscard]] std::vector<std::size_t> order_of_turn(std::uint64_t seed, unsigned round, std::string_view program,
                                                      std::string_view moment, unsigned turn, std::size_t count);
+
+/// Samples of one launch: of the blocks that stand for their turns, a repetition instead of what it repeats.
+struct SampleCount {
+  std::int64_t all = 0, clean = 0;
+};
+
+/// Whether the variance gate has enough to judge by: enough_samples are clean, or there are so many samples that a
+/// clean fraction of `fewest_clean` would have given as many, so that this launch's is below and all of them count.
+[[nodiscard]] bool is_enough(const SampleCount& samples);
 
 /// CPU time over wall time of a block, by the widest CPU clock it has; nothing without both clocks.
 [[nodiscard]] std::optional<double> cpu_share(const Block& block);

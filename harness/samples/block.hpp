@@ -44,6 +44,10 @@ struct Block {
 /// switches (and cpu_gap where the thread clock is missing): no forced switch and no stolen tick.
 [[nodiscard]] std::vector<bool> clean_samples(const Block& block, Preemption preemption);
 
+/// Where a smaller share of a launch's samples is clean, unclean ones are no exceptions that could be set aside:
+/// its variance is judged by all of them.
+inline constexpr double fewest_clean = 0.8;
+
 [[nodiscard]] std::string_view name_of(ReferenceKernel kernel);  ///< "compute", "l2", ...
 [[nodiscard]] ReferenceKernel read_reference_kernel(const JsonCursor& cursor);
 

@@ -25,17 +25,19 @@ struct Ratio {
   bool operator==(const Ratio&) const = default;
 };
 
-/// The variance gate's view of one series: medians over its launches of each figure (shares, not per cent).
+/// The variance gate's view of one series: medians over its launches of each figure (shares, not per cent). All but
+/// `plain_cv`, which is of everything measured, are of a launch's judged samples: the clean ones, or all that stand
+/// for their turns where the clean ones are less than `fewest_clean` of them.
 struct Variance {
   std::optional<double> clean_cv, plain_cv, mad_cv, within_turn_cv;
   std::optional<double> p95_over_p50, max_over_p50;
   std::optional<double> halves;              ///< |ln| of the ratio of the medians of the launch's halves
-  std::optional<double> clean_fraction;
+  std::optional<double> clean_fraction;      ///< clean samples / those that stand for their turns
   std::optional<double> reference_cv;        ///< R: the largest CV among the reference kernels
   unsigned launches = 0;                     ///< judged ones
   unsigned fired = 0;                        ///< k
   unsigned beyond_machine = 0;               ///< launches that fired and exceeded twice the reference kernels
-  bool judged = false;                       ///< false: too few launches or clean samples, or switched off
+  bool judged = false;                       ///< false: too few launches or samples, or switched off
   bool operator==(const Variance&) const = default;
 };
 

@@ -113,23 +113,25 @@ LaunchFigures figures_of(const SeriesLaunch& series) {
   const double batch = static_cast<double>(series.run->batch);
   const std::vector<const Block*> blocks = standing_blocks(*series.run);
   LaunchFigures figures;
-  std::vector<Sample> clean;
+  std::vector<Sample> all, clean;
   Losses losses;
   for (const Block* block : blocks) {
     const auto samples = block->nanoseconds.find(info.primary);
     if (samples == block->nanoseconds.end()) continue;
     const std::vector<bool> is_clean = clean_samples(*block, info.preemption);
-    figures.samples += samples->second.size();
-    for (std::size_t i = 0; i < samples->second.size(); ++i)
-      if (i < is_clean.size() && is_clean[i])
-        clean.push_back({block->turn, static_cast<double>(samples->second[i]) / batch});
+    for (std::size_t i = 0; i < samples->second.size(); ++i) {
+      all.push_back({block->turn, static_cast<double>(samples->second[i]) / batch});
+      if (i < is_clean.size() && is_clean[i]) clean.push_back(all.back());
+    }
     losses.lost += lost_seconds(*block, is_clean, info.preemption);
     losses.stolen += static_cast<double>(block->steal_ticks) * 0.01;
     const auto wall = block->nanoseconds.find(Clock::wall);
     for (const std::int64_t time : (wall == block->nanoseconds.end() ? samples : wall)->second)
       losses.timed += static_cast<double>(time) * 1e-9;
   }
+  figures.samples = all.size();
   figures.clean = clean.size();
+  figures.few_clean = !all.empty() && figures.clean_fraction() < fewest_clean;
   figures.reference = largest_reference(blocks);
   figures.unclean_by = culprit_of(*series.launch, losses);
 
@@ -139,10 +141,11 @@ LaunchFigures figures_of(const SeriesLaunch& series) {
       everything.insert(everything.end(), samples->second.begin(), samples->second.end());
   if (everything.size() >= 2 && mean(everything) > 0) figures.plain_cv = coefficient_of_variation(everything);
 
-  const std::vector<Sample> kept = without_slowest(clean);
+  const std::vector<Sample>& judged = figures.few_clean ? all : clean;
+  const std::vector<Sample> kept = without_slowest(judged);
   figures.spread = spread_of(kept);
   figures.within_turn_cv = within_turn_cv(kept);
-  const std::vector<double> unsorted = times(clean);
+  const std::vector<double> unsorted = times(judged);
   if (!unsorted.empty() && median(unsorted) > 0) {
     figures.mad_cv = mad_coefficient_of_variation(unsorted);
     figures.max_over_p50 = *std::max_element(unsorted.begin(), unsorted.end()) / median(unsorted);

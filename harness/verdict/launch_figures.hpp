@@ -19,13 +19,18 @@ struct Spread {
 enum class Culprit { nobody_else, others, unknown };
 
 struct LaunchFigures {
-  std::size_t samples = 0, clean = 0;           ///< of the blocks that stand for their turns
-  std::optional<Spread> spread;                 ///< of the clean samples; nothing for fewer than three, or for 0 ns
-  std::optional<Spread> reference;              ///< the largest of each figure among kernels with 30 readings
-  std::optional<double> plain_cv;               ///< of every sample, attempts that were repeated included
-  std::optional<double> mad_cv, max_over_p50;   ///< of the clean samples, none dropped
-  std::optional<double> within_turn_cv;         ///< of the clean samples about their turn's mean, slowest 2 % dropped
-  Culprit unclean_by = Culprit::unknown;        ///< whose CPU time made samples unclean
+  std::size_t samples = 0, clean = 0;          ///< of the blocks that stand for their turns
+  bool few_clean = false;                      ///< less than `fewest_clean` of them: all are judged
+  std::optional<Spread> spread;                ///< of the judged samples; nothing for fewer than three, or for 0 ns
+  std::optional<Spread> reference;             ///< the largest of each figure among kernels with 30 readings
+  std::optional<double> plain_cv;              ///< of every sample, attempts that were repeated included
+  std::optional<double> mad_cv, max_over_p50;  ///< of the judged samples, none dropped
+  std::optional<double> within_turn_cv;        ///< of the judged samples about their turn's mean, slowest 2 % dropped
+  Culprit unclean_by = Culprit::unknown;       ///< whose CPU time made samples unclean
+
+  [[nodiscard]] std::size_t judged() const { return few_clean ? samples : clean; }
+  /// Needs a sample.
+  [[nodiscard]] double clean_fraction() const { return static_cast<double>(clean) / static_cast<double>(samples); }
 };
 
 [[nodiscard]] LaunchFigures figures_of(const SeriesLaunch& series);

@@ -15,8 +15,7 @@
 namespace bindgate {
 namespace {
 
-constexpr std::size_t fewest_clean_samples = 20, clean_samples_for_a_tail = 50;
-constexpr double fewest_clean = 0.8;
+constexpr std::size_t fewest_samples = 20, samples_for_a_tail = 50;
 constexpr unsigned fewest_launches = 5;
 
 /// Seven in ten, rounded up.
@@ -43,35 +42,27 @@ constexpr std::array<Statistic, 3> statistics{
 struct Weighed {
   LaunchFigures figures;
   bool judged = false;
-  bool blocked = false;  ///< too few samples are clean
   std::array<bool, statistics.size()> fires{}, exceeds{};
 
-  [[nodiscard]] bool fired() const { return blocked || std::any_of(fires.begin(), fires.end(), std::identity()); }
-  [[nodiscard]] bool beyond_machine() const {
-    if (blocked) return figures.unclean_by == Culprit::nobody_else;
-    return std::any_of(exceeds.begin(), exceeds.end(), std::identity());
-  }
-  [[nodiscard]] bool uncompared() const { return fired() && !blocked && !figures.reference; }
+  /// Others took the CPU, or may have: whatever its samples do, they do not speak of the code.
+  [[nodiscard]] bool interrupted() const { return figures.few_clean && figures.unclean_by != Culprit::nobody_else; }
+  [[nodiscard]] bool fired() const { return std::any_of(fires.begin(), fires.end(), std::identity()); }
+  [[nodiscard]] bool beyond_machine() const { return std::any_of(exceeds.begin(), exceeds.end(), std::identity()); }
+  [[nodiscard]] bool uncompared() const { return fired() && !interrupted() && !figures.reference; }
   [[nodiscard]] bool explained() const { return fired() && !beyond_machine() && !uncompared(); }
 };
-
-double clean_fraction(const LaunchFigures& figures) {
-  return static_cast<double>(figures.clean) / static_cast<double>(figures.samples);
-}
 
 Weighed weigh(const SeriesLaunch& series, const VariancePolicy& policy) {
   Weighed launch{.figures = figures_of(series)};
   const LaunchFigures& figures = launch.figures;
-  launch.blocked = figures.samples >= fewest_clean_samples && clean_fraction(figures) < fewest_clean;
-  const bool enough = figures.spread && figures.clean >= fewest_clean_samples;
-  launch.judged = enough || launch.blocked;
-  if (!enough) return launch;
+  launch.judged = figures.spread && figures.judged() >= fewest_samples;
+  if (!launch.judged) return launch;
   for (std::size_t i = 0; i < statistics.size(); ++i) {
-    if (i == tail_statistic && figures.clean < clean_samples_for_a_tail) continue;
+    if (i == tail_statistic && figures.judged() < samples_for_a_tail) continue;
     const double value = (*figures.spread).*statistics[i].figure;
     launch.fires[i] = value > statistics[i].limit(policy);
-    launch.exceeds[i] =
-        launch.fires[i] && figures.reference && value > 2 * (*figures.reference).*statistics[i].figure;
+    launch.exceeds[i] = launch.fires[i] && !launch.interrupted() && figures.reference &&
+                        value > 2 * (*figures.reference).*statistics[i].figure;
   }
   return launch;
 }
@@ -120,7 +111,7 @@ Variance medians(const Launches& launches) {
   variance.halves = spread(&Spread::halves, &LaunchFigures::spread);
   variance.clean_fraction = median_of(launches, [](const Weighed& launch) -> std::optional<double> {
     if (launch.figures.samples == 0) return std::nullopt;
-    return clean_fraction(launch.figures);
+    return launch.figures.clean_fraction();
   });
   variance.reference_cv = spread(&Spread::cv, &LaunchFigures::reference);
   return variance;
@@ -142,47 +133,51 @@ std::pair<std::size_t, unsigned> leading(const Refs& launches, Holds holds) {
   return best;
 }
 
-std::string why_unclean(const Refs& blocked, unsigned judged) {
-  const double clean =
-      *median_of(blocked, [](const Weighed* launch) { return std::optional(clean_fraction(launch->figures)); });
-  return "only " + percent(clean) + " of samples are clean in " + of_launches(count(blocked), judged);
+std::string clean_share(const Refs& launches) {
+  const auto fraction = [](const Weighed* launch) { return std::optional(launch->figures.clean_fraction()); };
+  return percent(*median_of(launches, fraction));
 }
 
 std::string why_unstable(const Launches& launches, const Variance& variance, const VariancePolicy& policy) {
-  const Refs beyond = those(launches, [](const Weighed& launch) { return launch.beyond_machine(); });
-  const Refs blocked = those(launches, [](const Weighed& launch) { return launch.blocked && launch.beyond_machine(); });
-  const auto [index, holding] =
-      leading(beyond, [](const Weighed& launch, std::size_t i) { return launch.exceeds[i] && !launch.blocked; });
-  if (blocked.size() >= holding)
-    return why_unclean(blocked, variance.launches) +
-           ", and others' CPU time does not account for it: the code waits by itself";
+  const auto [index, holding] = leading(those(launches, [](const Weighed& launch) { return launch.beyond_machine(); }),
+                                        [](const Weighed& launch, std::size_t i) { return launch.exceeds[i]; });
+  const Refs beyond = those(launches, [i = index](const Weighed& launch) { return launch.exceeds[i]; });
+  const Refs waiting =
+      those(launches, [i = index](const Weighed& launch) { return launch.exceeds[i] && launch.figures.few_clean; });
   const Statistic& statistic = statistics[index];
   const auto middle = [&](std::optional<Spread> LaunchFigures::* of) {
-    return statistic.share(*median_of(beyond, [&](const Weighed* launch) -> std::optional<double> {
-      if (!launch->exceeds[index] || launch->blocked) return std::nullopt;
-      return *(launch->figures.*of).*statistic.figure;
-    }));
+    const auto figure = [&](const Weighed* launch) { return std::optional(*(launch->figures.*of).*statistic.figure); };
+    return statistic.share(*median_of(beyond, figure));
   };
   const double limit = statistic.share(statistic.limit(policy));
-  return statistic.own + percent(middle(&LaunchFigures::spread), limit) + statistic.after + " (limit " +
-         percent(limit) + ") in " + of_launches(holding, variance.launches) + "; frozen code: " +
-         percent(middle(&LaunchFigures::reference));
+  std::string why = statistic.own + percent(middle(&LaunchFigures::spread), limit) + statistic.after + " (limit " +
+                    percent(limit) + ") in " + of_launches(holding, variance.launches) +
+                    "; frozen code: " + percent(middle(&LaunchFigures::reference));
+  if (2 * waiting.size() >= beyond.size())
+    why += "; only " + clean_share(waiting) +
+           " of samples are clean, and others' CPU time does not account for it: the code waits by itself";
+  return why;
 }
 
 /// For series of which the machine explains one launch at least.
 std::string why_disturbed(const Launches& launches, const Variance& variance, const VariancePolicy& policy) {
-  const Refs explained = those(launches, [](const Weighed& launch) { return launch.explained(); });
-  const Refs blocked = those(launches, [](const Weighed& launch) { return launch.blocked && launch.explained(); });
+  const Refs interrupted =
+      those(launches, [](const Weighed& launch) { return launch.explained() && launch.interrupted(); });
+  const Refs explained =
+      those(launches, [](const Weighed& launch) { return launch.explained() && !launch.interrupted(); });
   const auto [index, holding] =
-      leading(explained, [](const Weighed& launch, std::size_t i) { return launch.fires[i] && !launch.blocked; });
-  if (blocked.size() >= holding)
-    return "disturbed: " + why_unclean(blocked, variance.launches) +
-           (blocked.front()->figures.unclean_by == Culprit::others
-                ? ": others took the CPU; use a quieter machine"
-                : ", and others' CPU time could not be read");
+      leading(explained, [](const Weighed& launch, std::size_t i) { return launch.fires[i]; });
+  if (interrupted.size() >= holding) {
+    const bool seen = std::any_of(interrupted.begin(), interrupted.end(), [](const Weighed* launch) {
+      return launch->figures.unclean_by == Culprit::others;
+    });
+    return "disturbed: " + of_launches(count(interrupted), variance.launches) + " vary with only " +
+           clean_share(interrupted) + " of samples clean" +
+           (seen ? ": others took the CPU; use a quieter machine" : ", and others' CPU time could not be read");
+  }
   const Statistic& statistic = statistics[index];
-  const double frozen = *median_of(explained, [&](const Weighed* launch) -> std::optional<double> {
-    if (!launch->fires[index] || launch->blocked) return std::nullopt;
+  const double frozen = *median_of(explained, [&, i = index](const Weighed* launch) -> std::optional<double> {
+    if (!launch->fires[i]) return std::nullopt;
     return (*launch->figures.reference).*statistic.figure;
   });
   const double called = std::max(2 * frozen, statistic.limit(policy));
@@ -195,7 +190,7 @@ std::string why_not_judged(std::size_t launches, unsigned judged) {
     return "variance not judged: " + std::to_string(launches) + (launches == 1 ? " launch" : " launches") +
            " of at least " + std::to_string(fewest_launches) + "; run more rounds";
   return "variance not judged: " + of_launches(judged, static_cast<unsigned>(launches)) + " have " +
-         std::to_string(fewest_clean_samples) + " clean samples, at least " + std::to_string(fewest_launches) +
+         std::to_string(fewest_samples) + " samples to judge by, at least " + std::to_string(fewest_launches) +
          " must; take more turns, or set the case's variance to \"off\"";
 }
 

@@ -4,6 +4,7 @@
 // STEADY_CASES (space-separated) replaces the list.
 // STEADY_BLAS_CORE is the BLAS core that it reports unless OPENBLAS_CORETYPE names one, and with STEADY_BAD_CORE so
 // named the case steady/blas computes wrong results.
+// STEADY_WAITS=CASE keeps the CPU for nine tenths of that case's time only.
 // STEADY_DIE_AT=CASE ends the process with status 3 in the third turn of that case, in the launches whose
 // STEADY_DIE_IN (a file that only one of them can remove) falls to them.
 #include <unistd.h>
@@ -72,7 +73,7 @@ Block take(const Turn& turn, const std::string& name) {
   block.turn = turn.turn;
   const std::int64_t sample = duration_of(name) * turn.batch;
   block.nanoseconds[Clock::wall].assign(turn.samples, sample);
-  block.nanoseconds[Clock::thread].assign(turn.samples, sample);
+  block.nanoseconds[Clock::thread].assign(turn.samples, setting("STEADY_WAITS") == name ? sample * 9 / 10 : sample);
   // Turn 1 looks disturbed once; its repetition does not, being asked with the same number.
   static std::map<std::string, int> asked;
   if (setting("STEADY_DISTURBED") == name && turn.turn == 1 && asked[name]++ == 0) block.indicators.forced_switches = 2;

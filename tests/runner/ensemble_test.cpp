@@ -69,6 +69,24 @@ TEST_F(AnEnsemble, TakesTurnsUntilThereAreFiftyCleanSamplesOrTenSeconds) {
   EXPECT_THAT(runs_of(run, "steady/endless")[0]->blocks, SizeIs(25)) << "ten seconds of 400 ms";
 }
 
+TEST_F(AnEnsemble, StopsAtSixtyThreeSamplesWhereFewAreClean) {
+  add_program("child_steady", {"steady/slow"}, {{"STEADY_WAITS", "steady/slow"}});
+  run_.plan.rounds = 1;
+  ASSERT_TRUE(start());
+  const bindgate::Run run = read();
+  const CaseRun& waits = *runs_of(run, "steady/slow")[0];
+  EXPECT_THAT(waits.blocks, SizeIs(63));
+  EXPECT_THAT(clean_samples(waits.blocks[0], Preemption::cpu_gap), ElementsAre(false));
+}
+
+TEST_F(AnEnsemble, CountsSamplesThatWereRepeatedOnce) {
+  add_program("child_steady", {"steady/slow"}, {{"STEADY_DISTURBED", "steady/slow"}});
+  run_.plan.rounds = 1;
+  ASSERT_TRUE(start());
+  const bindgate::Run run = read();
+  EXPECT_THAT(runs_of(run, "steady/slow")[0]->blocks, SizeIs(51)) << "50 turns and a repetition";
+}
+
 TEST_F(AnEnsemble, TellsWhatIsNotRunAndWhatFailsAndGoesOn) {
   add_program("child_steady", {"steady/absent", "steady/wrong", "steady/fast", "steady/unknown"});
   run_.plan.rounds = 1;

@@ -99,6 +99,25 @@ Block block_with(std::int64_t wall, std::int64_t process, std::int64_t forced) {
   return block;
 }
 
+TEST(IsEnough, AsksForFiftyCleanSamplesOrForSoManyThatTheCleanOnesAreTooFewToBeJudgedBy) {
+  EXPECT_FALSE(is_enough({49, 49}));
+  EXPECT_TRUE(is_enough({50, 50}));
+  EXPECT_FALSE(is_enough({50, 0})) << "fifty is what is asked of clean ones";
+  EXPECT_FALSE(is_enough({62, 49})) << "79 %, but the next may be clean";
+  EXPECT_TRUE(is_enough({62, 50}));
+  EXPECT_TRUE(is_enough({63, 49}));
+  EXPECT_TRUE(is_enough({63, 0}));
+}
+
+TEST(IsEnough, LeavesTheGateFiftySamplesToJudgeByWhateverShareIsClean) {
+  for (std::int64_t all = 1; all < 200; ++all)
+    for (std::int64_t clean = 0; clean <= all; ++clean) {
+      if (!is_enough({all, clean})) continue;
+      const bool few_clean = static_cast<double>(clean) / static_cast<double>(all) < fewest_clean;
+      EXPECT_GE(few_clean ? all : clean, enough_samples) << clean << " of " << all << " are clean";
+    }
+}
+
 TEST(CpuShare, UsesTheWidestClockOfTheProcess) {
   EXPECT_DOUBLE_EQ(*cpu_share(block_with(1000, 1900, 0)), 1.9);
   Block block = block_with(1000, 1900, 0);

@@ -23,6 +23,15 @@ VarianceJudgement judged(const Series& series, const VariancePolicy& policy = {}
   return judge_variance(series.view(), policy, twin);
 }
 
+/// Code of several threads whose samples are unclean in the turns that `where` names.
+void interrupt(Series& series, bool (*where)(unsigned turn)) {
+  series.info.preemption = Preemption::switches;
+  series.info.primary = Clock::wall;
+  series.each([=](Block& block) {
+    block.forced.assign(block.nanoseconds[Clock::wall].size(), where(block.turn) ? 5 : 0);
+  });
+}
+
 /// How often a series of this shape comes out as `finding`, in forty of them.
 double rate(Finding finding, const Shape& shape, const Settings& settings = {}) {
   Random random(1);
@@ -156,16 +165,23 @@ TEST(VarianceGate, DoesNotJudgeFewerThanFiveLaunches) {
   EXPECT_EQ(judged(Series{}).finding, Finding::not_judged);
 }
 
-TEST(VarianceGate, DoesNotJudgeFewerThanTwentyCleanSamples) {
+TEST(VarianceGate, DoesNotJudgeFewerThanTwentySamples) {
   Random random(10);
   Settings settings;
   settings.turns = 19;
   settings.samples = 1;
   const VarianceJudgement few = judged(simulated::series(random, simulated::modes_mixed(0.15), settings));
   EXPECT_EQ(few.finding, Finding::not_judged);
-  EXPECT_THAT(few.reason, HasSubstr("0 of 6 launches have 20 clean samples"));
+  EXPECT_THAT(few.reason, HasSubstr("0 of 6 launches have 20 samples to judge by"));
   EXPECT_TRUE(few.figures.clean_cv);
   EXPECT_FALSE(few.figures.within_turn_cv) << "one sample a turn has no spread within";
+
+  settings.turns = 23;
+  Series series = simulated::series(random, simulated::modes_mixed(0.15), settings);
+  interrupt(series, [](unsigned turn) { return turn % 6 == 0; });
+  EXPECT_EQ(judged(series).figures.launches, 0U) << "19 of 23 are clean, and judged by themselves";
+  interrupt(series, [](unsigned turn) { return turn % 4 == 0; });
+  EXPECT_EQ(judged(series).figures.launches, 6U) << "17 of 23 are clean, so that all count";
 }
 
 TEST(VarianceGate, DoesNotJudgeTheTailOfFewerThanFiftyCleanSamples) {
@@ -181,7 +197,12 @@ TEST(VarianceGate, DoesNotJudgeTheTailOfFewerThanFiftyCleanSamples) {
   EXPECT_EQ(judged(simulated::series(random, tenth, settings)).finding, Finding::quiet);
   settings.turns = 50;
   turns = 0;
-  EXPECT_EQ(judged(simulated::series(random, tenth, settings)).finding, Finding::unstable);
+  Series fifty = simulated::series(random, tenth, settings);
+  EXPECT_EQ(judged(fifty).finding, Finding::unstable);
+  interrupt(fifty, [](unsigned turn) { return turn == 0; });
+  EXPECT_EQ(judged(fifty).finding, Finding::quiet) << "49 are clean";
+  interrupt(fifty, [](unsigned) { return true; });
+  EXPECT_EQ(judged(fifty).finding, Finding::unstable) << "none is, so that all count";
 }
 
 TEST(VarianceGate, SaysWhenNoFrozenCodeCanTellCodeFromMachine) {
@@ -210,67 +231,141 @@ TEST(VarianceGate, TakesTheReferenceKernelThatVariesMost) {
   EXPECT_NEAR(judgement.figures.reference_cv.value(), 0.19, 0.01);
 }
 
-/// Every third sample waited for a millisecond.
-void wait(Series& series) {
-  series.each([](Block& block) {
-    if (block.turn % 3 == 0)
-      for (std::int64_t& time : block.nanoseconds[Clock::wall]) time += 1'000'000;
+/// Code that never waits but in the turns that `where` names: there, for a share of its time.
+void wait(Series& series, double share, bool (*where)(unsigned turn)) {
+  series.info.primary = Clock::wall;
+  series.each([=](Block& block) {
+    if (where(block.turn))
+      for (std::int64_t& time : block.nanoseconds[Clock::wall]) time += std::llround(share * static_cast<double>(time));
   });
 }
 
-TEST(VarianceGate, CallsAProgramThatWaitsByItselfUnstable) {
-  Random random(14);
-  Series series = simulated::series(random, simulated::steady(0.01));
-  wait(series);
-  const VarianceJudgement judgement = judged(series);
-  EXPECT_EQ(judgement.finding, Finding::unstable);
-  EXPECT_EQ(judgement.reason,
-            "only 67 % of samples are clean in 6 of 6 launches, and others' CPU time does not account for it: "
-            "the code waits by itself");
-  EXPECT_NEAR(judgement.figures.clean_fraction.value(), 2.0 / 3, 0.01);
+bool every_third(unsigned turn) { return turn % 3 == 0; }
+bool most(unsigned turn) { return turn % 5 != 0; }
+bool all(unsigned) { return true; }
+
+/// Waits of 30 % in a third of the samples.
+Series hesitant(Random& random, const Settings& settings = {}) {
+  Series series = simulated::series(random, simulated::steady(0.01), settings);
+  wait(series, 0.30, every_third);
+  return series;
 }
 
-TEST(VarianceGate, JudgesAProgramThatLeavesNoSampleCleanByThatAlone) {
+TEST(VarianceGate, CallsAProgramThatWaitsAtRandomUnstable) {
+  Random random(14);
+  const VarianceJudgement judgement = judged(hesitant(random));
+  EXPECT_EQ(judgement.finding, Finding::unstable);
+  EXPECT_THAT(judgement.reason,
+              testing::MatchesRegex("CV 13 % \\(limit 5 %\\) in 6 of 6 launches; frozen code: 0\\.[0-9]+ %; "
+                                    "only 67 % of samples are clean, and others' CPU time does not account for it: "
+                                    "the code waits by itself"));
+  EXPECT_NEAR(judgement.figures.clean_fraction.value(), 2.0 / 3, 0.01);
+  EXPECT_NEAR(judgement.figures.clean_cv.value(), 0.13, 0.01) << "of all samples";
+  EXPECT_NEAR(judgement.figures.p95_over_p50.value(), 1.30, 0.03);
+  EXPECT_NEAR(judgement.figures.max_over_p50.value(), 1.32, 0.03);
+  EXPECT_GT(judgement.figures.mad_cv.value(), 0.012);
+  EXPECT_LT(judgement.figures.within_turn_cv.value(), 0.012) << "whole turns wait";
+}
+
+TEST(VarianceGate, LeavesAProgramAloneThatAlwaysWaitsTheSame) {
   Random random(15);
   Series series = simulated::series(random, simulated::steady(0.01));
-  series.each([](Block& block) {
-    for (std::int64_t& time : block.nanoseconds[Clock::wall]) time *= 2;
-  });
+  wait(series, 1, all);
+  const VarianceJudgement judgement = judged(series);
+  EXPECT_EQ(judgement.finding, Finding::quiet);
+  EXPECT_TRUE(judgement.figures.judged);
+  EXPECT_EQ(judgement.figures.clean_fraction, 0);
+  EXPECT_EQ(judgement.figures.fired, 0U);
+  EXPECT_NEAR(judgement.figures.clean_cv.value(), 0.01, 0.002);
+}
+
+TEST(VarianceGate, LeavesCodeAloneWhoseForcedSwitchesCostNothing) {
+  Random random(18);
+  Series series = simulated::series(random, simulated::steady(0.03));
+  interrupt(series, most);
+  const VarianceJudgement judgement = judged(series);
+  EXPECT_NEAR(judgement.figures.clean_fraction.value(), 0.2, 0.01);
+  EXPECT_EQ(judgement.finding, Finding::quiet);
+  EXPECT_EQ(judgement.figures.fired, 0U);
+}
+
+TEST(VarianceGate, SetsUncleanSamplesAsideOnlyWhileTheyAreAFifthAtMost) {
+  Random random(26);
+  Series series = simulated::series(random, simulated::steady(0.01));
+  wait(series, 0.30, [](unsigned turn) { return turn % 5 == 0; });
+  EXPECT_EQ(judged(series).finding, Finding::quiet);
+  EXPECT_LT(judged(series).figures.clean_cv.value(), 0.012);
+  wait(series, 0.30, [](unsigned turn) { return turn == 1; });
   EXPECT_EQ(judged(series).finding, Finding::unstable);
+}
+
+TEST(VarianceGate, ComparesCodeThatWaitsWithFrozenCodeToo) {
+  Random random(27);
+  const VarianceJudgement judgement = judged(hesitant(random, with_reference(simulated::steady(0.20))));
+  EXPECT_EQ(judgement.finding, Finding::disturbed);
+  EXPECT_EQ(judgement.figures.fired, 6U);
+  EXPECT_THAT(judgement.reason, HasSubstr("frozen code"));
+  Settings blind;
+  blind.readings = 0;
+  EXPECT_THAT(judged(hesitant(random, blind)).reason, HasSubstr("too few reference readings"));
 }
 
 TEST(VarianceGate, BlamesWhoeverTookTheCpu) {
   Random random(16);
-  Series series = simulated::series(random, simulated::steady(0.01));
-  wait(series);
+  Series series = hesitant(random);
   for (const auto& launch : series.launches) launch->others_cpu_seconds = 3;
   EXPECT_EQ(judged(series).finding, Finding::disturbed);
-  EXPECT_EQ(judged(series).reason, "disturbed: only 67 % of samples are clean in 6 of 6 launches: others took the CPU; "
-                                   "use a quieter machine");
+  EXPECT_EQ(judged(series).figures.beyond_machine, 0U);
+  EXPECT_EQ(judged(series).reason, "disturbed: 6 of 6 launches vary with only 67 % of samples clean: "
+                                   "others took the CPU; use a quieter machine");
   for (const auto& launch : series.launches) launch->others_cpu_seconds = 0, launch->steal_seconds = 3;
   EXPECT_EQ(judged(series).finding, Finding::disturbed);
   for (const auto& launch : series.launches) launch->others_cpu_seconds = 0.1, launch->steal_seconds = 0;
   EXPECT_EQ(judged(series).finding, Finding::unstable) << "a few ticks of a daemon excuse nothing";
 }
 
+TEST(VarianceGate, LeavesSteadyCodeAloneThatOthersInterrupt) {
+  Random random(28);
+  Series series = simulated::series(random, simulated::steady(0.01));
+  interrupt(series, most);
+  for (const auto& launch : series.launches) launch->others_cpu_seconds = 3;
+  EXPECT_EQ(judged(series).finding, Finding::quiet);
+}
+
+TEST(VarianceGate, ExcusesOnlyLaunchesOfFewCleanSamplesByOthersCpuTime) {
+  Random random(29);
+  Series series = simulated::series(random, simulated::modes_mixed(0.15));
+  interrupt(series, [](unsigned turn) { return turn % 6 == 0; });
+  for (const auto& launch : series.launches) launch->others_cpu_seconds = 3;
+  EXPECT_EQ(judged(series).finding, Finding::unstable);
+  EXPECT_THAT(judged(series).reason, testing::Not(HasSubstr("waits by itself")));
+}
+
+TEST(VarianceGate, NeedsNoFrozenCodeWhereOthersTookTheCpu) {
+  Random random(30);
+  Settings blind;
+  blind.readings = 0;
+  Series series = hesitant(random, blind);
+  for (const auto& launch : series.launches) launch->others_cpu_seconds = 3;
+  EXPECT_EQ(judged(series).finding, Finding::disturbed);
+}
+
 TEST(VarianceGate, BlamesNobodyWhereOthersTimeCannotBeRead) {
   Random random(17);
-  Series series = simulated::series(random, simulated::steady(0.01));
-  wait(series);
+  Series series = hesitant(random);
   for (const auto& launch : series.launches) launch->others_cpu_seconds.reset();
   EXPECT_EQ(judged(series).finding, Finding::disturbed);
   EXPECT_THAT(judged(series).reason, HasSubstr("could not be read"));
+  series.launches.back()->others_cpu_seconds = 3;
+  EXPECT_THAT(judged(series).reason, HasSubstr("others took the CPU"));
 }
 
-TEST(VarianceGate, LooksAtForcedSwitchesOfCodeThatWaitsByDesign) {
-  Random random(18);
-  Series series = simulated::series(random, simulated::steady(0.01));
-  series.info.preemption = Preemption::switches;
-  series.info.primary = Clock::wall;
-  series.each([](Block& block) { block.forced.assign(4, block.turn % 3 == 0 ? 5 : 0); });
-  EXPECT_NEAR(judged(series).figures.clean_fraction.value(), 2.0 / 3, 0.01);
+TEST(VarianceGate, TakesStolenTicksForOthersTime) {
+  Random random(31);
+  Series series = simulated::series(random, simulated::modes_mixed(0.15));
+  interrupt(series, every_third);
   EXPECT_EQ(judged(series).finding, Finding::unstable);
-  series.each([](Block& block) { block.steal_ticks = block.turn % 3 == 0 ? 1 : 0; });
+  series.each([](Block& block) { block.steal_ticks = every_third(block.turn) ? 1 : 0; });
   EXPECT_EQ(judged(series).finding, Finding::disturbed);
 }
 
