@@ -101,6 +101,8 @@ std::string gate_json(const GateResult& result, const Run& run) {
       json["missing"].push_back(
           {{"case", judgement.case_name}, {"variant", judgement.variant}, {"reasons", judgement.reasons}});
   }
+  if (!result.unfinished.empty())
+    json["missing"].push_back({{"case", nullptr}, {"variant", nullptr}, {"reasons", {result.unfinished}}});
   json["environment_changes"] = result.environment_changes;
   json["notes"] = result.notes;
   add_run(json, run);

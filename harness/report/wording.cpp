@@ -101,7 +101,7 @@ std::vector<std::string> variance_cells(const Variance& variance, const Variance
           factor_or_nothing(variance.p95_over_p50, policy.tail),
           factor_or_nothing(variance.max_over_p50),
           share_or_nothing(variance.halves, policy.halves),
-          share_or_nothing(variance.clean_fraction, 0.8),
+          share_or_nothing(variance.clean_fraction, fewest_clean),
           std::to_string(variance.fired) + '/' + std::to_string(variance.launches),
           share_or_nothing(variance.reference_cv)};
 }
@@ -112,7 +112,8 @@ std::string tally(const GateResult& result) {
   std::vector<std::string> parts;
   for (const auto& [verdict, count] : counts)
     parts.push_back(std::to_string(count) + ' ' + std::string(name_of(verdict)));
-  return parts.empty() ? "no series" : joined(parts);
+  const std::string counted = parts.empty() ? "no series" : joined(parts);
+  return result.unfinished.empty() ? counted : counted + "; missing: " + result.unfinished;
 }
 
 std::string run_line(const Run& run) {

@@ -64,6 +64,7 @@ class Gate {
       if (!candidate.draft.empty()) drafts.push_back(std::move(candidate.draft));
     add_absent(drafts);
     GateResult result = conclude(drafts, policy_);
+    if (!run_.finished) owe_rounds(result);
     if (stored_.newest) result.environment_changes = differences(run_.environment, stored_.newest->environment);
     note(result.notes);
     return result;
@@ -73,6 +74,7 @@ class Gate {
   void collect();
   void judge_ratios();
   void add_absent(std::vector<Draft>& drafts);
+  void owe_rounds(GateResult& result) const;
   void note(std::vector<std::string>& notes) const;
 
   [[nodiscard]] Draft draft_of(const std::string& case_name, const std::string& variant) const;
@@ -263,12 +265,17 @@ void Gate::add_absent(std::vector<Draft>& drafts) {
   }
 }
 
+// What was planned and not measured never passes; what the complete rounds say beyond that stands.
+void Gate::owe_rounds(GateResult& result) const {
+  const std::string ended = run_.stopped.empty() ? "it ended without a word" : run_.stopped;
+  result.unfinished = "run unfinished (" + ended + "): " + std::to_string(run_.rounds.size()) + " of " +
+                      std::to_string(run_.plan.rounds) + " rounds count; bindgate run --resume goes on";
+  if (result.exit != 0) return;
+  result.verdict = Verdict::missing;
+  result.exit = 4;
+}
+
 void Gate::note(std::vector<std::string>& notes) const {
-  if (!run_.finished)
-    notes.push_back("the run is unfinished (" +
-                    (run_.stopped.empty() ? std::string("it ended without a word") : run_.stopped) +
-                    "): " + std::to_string(run_.rounds.size()) + " of " + std::to_string(run_.plan.rounds) +
-                    " rounds count; bindgate run --resume goes on");
   if (!stored_.series.empty()) {
     std::size_t fewest = SIZE_MAX, most = 0;
     for (const auto& [name, stored] : stored_.series) {

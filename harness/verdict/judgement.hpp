@@ -64,6 +64,7 @@ struct GateResult {
   Verdict verdict = Verdict::inconclusive;  ///< the worst of those that decide
   int exit = 4;                             ///< 0 good, 1 regressed, 3 unstable, 4 no trustworthy answer
   std::vector<Judgement> cases;             ///< worst first
+  std::string unfinished;  ///< the rounds that the run still owes, which are `missing`; "" for a finished run
   std::vector<std::string> environment_changes;  ///< "kernel: 6.1 here, 5.10 there"
   std::vector<std::string> notes;                ///< what concerns the whole run
   bool operator==(const GateResult&) const = default;

@@ -77,7 +77,7 @@ class Spine(unittest.TestCase):
 
         status, document = self.bench.json("gate", "killed", "--baselines", "nothing stored")
         self.assertEqual(status, 4)
-        self.assertTrue(any("unfinished" in str(entry) for entry in document["missing"]), document["missing"])
+        self.assertIn("run unfinished", str(document["missing"]))
         status, _, err = self.bench.call("accept", "killed", "--baselines", "stored killed")
         self.assertEqual(status, 2, err)
         self.assertIn("unfinished", err)

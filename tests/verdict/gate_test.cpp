@@ -316,7 +316,10 @@ TEST(Gate, AnUnfinishedRunUsesItsCompleteRoundsAndSaysSo) {
   run.rounds.erase(5);
   const GateResult result = gate(run, stored(quiet_run()), {});
   EXPECT_EQ(of(result, "none").n, 5U);
-  EXPECT_THAT(result.notes, Contains(HasSubstr("(interrupted by SIGINT): 5 of 6 rounds count")));
+  EXPECT_THAT(result.unfinished, HasSubstr("(interrupted by SIGINT): 5 of 6 rounds count"));
+  EXPECT_EQ(of(result, "none").verdict, Verdict::pass);
+  EXPECT_EQ(result.verdict, Verdict::missing) << "the rounds that it still owes";
+  EXPECT_EQ(result.exit, 4);
   run.rounds.clear();
   const GateResult nothing = gate(run, stored(quiet_run()), {});
   EXPECT_EQ(nothing.verdict, Verdict::missing);
