@@ -102,6 +102,15 @@ Result<PlannedProgram> with_settings(PlannedProgram planned, const protocol::Hel
   return planned;
 }
 
+// What the caller's environment would have done to every launch, and what of it stays.
+void add_environment_findings(const Placement& placement, std::vector<std::string>& findings) {
+  const LaunchEnvironment environment = launch_environment(environment_of_process(), placement, {});
+  std::string removed;
+  for (const std::string& name : environment.removed) removed += (removed.empty() ? "" : ", ") + name;
+  if (!removed.empty()) findings.push_back("removed from the environment of every launch: " + removed);
+  findings.insert(findings.end(), environment.findings.begin(), environment.findings.end());
+}
+
 }  // namespace
 
 Result<std::vector<Program>> find_programs(const Placement& placement, const StopRequest& stop) {
@@ -182,6 +191,7 @@ Result<Run> plan_run(const RunArguments& arguments, const Machine& machine, cons
         "profile " + std::string(name_of(plan.selection.profile)) +
         " holds no case of the programs here; choose a larger --profile or name cases with --case ('bindgate list')");
   run.findings = machine.findings;
+  add_environment_findings(base.placement, run.findings);
   for (PlannedProgram& program : *selected) {
     const auto found =
         std::find_if(programs->begin(), programs->end(), [&](const Program& p) { return p.path == program.path; });

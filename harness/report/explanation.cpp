@@ -129,7 +129,7 @@ std::vector<Term> show_terms(const std::vector<CaseRanking>& rankings, const std
   if (has_twin)
     terms.push_back({"(twin)", base +
                                    " a second time in the same turns (A/A control): what no difference looks like. An "
-                                   "interval without 0 means that the run was disturbed"});
+                                   "interval more than 1 % away from 0 means that the run was disturbed"});
   terms.push_back({"n", "rounds, each with fresh launches"});
   terms.push_back({"CV, R",
                    "how the iterations of a launch vary, and how frozen code did in the same turns: what R has, "

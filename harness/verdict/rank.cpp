@@ -228,7 +228,9 @@ std::string Contest::nothing_to_compare(const std::vector<const Entrant*>& fit) 
 }
 
 void Contest::decide(CaseRanking& ranking, const std::vector<const Entrant*>& fit) const {
-  const bool twin_differs = twin_ratio_ && (twin_ratio_->low > 1 || twin_ratio_->high < 1);
+  // A difference this small says nothing of the machine: as for the gate, it is within the tolerance.
+  const double tolerance = 1 + Limits{}.tolerance;
+  const bool twin_differs = twin_ratio_ && (twin_ratio_->low > tolerance || twin_ratio_->high < 1 / tolerance);
   std::vector<const Entrant*> placed;
   for (const Entrant& entrant : entrants_)
     if (!entrant.skipped) placed.push_back(&entrant);

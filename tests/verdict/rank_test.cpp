@@ -211,6 +211,13 @@ TEST(Ranking, NamesNothingWhenTheTwinDiffers) {
   EXPECT_LT(faster.twin->high, 1);
 }
 
+TEST(Ranking, NamesTheBestThoughTheTwinDiffersWithinTheTolerance) {
+  Random random(11);
+  const CaseRanking ranking = ranked(simulated::run(random, {{"none"}, {"numactl", 0.80}}, {.round_sd = 0.001, .twin = 1.006}));
+  EXPECT_GT(ranking.twin->low, 1) << "it does differ";
+  EXPECT_EQ(ranking.best, "numactl");
+}
+
 TEST(Ranking, NeverNamesAVariantWithTroubleInAnyLaunch) {
   Random random(10);
   const bindgate::Run good = simulated::run(random, {{"none"}, {"numactl", 1.05}, {"one-per-core", 0.80}});
