@@ -213,7 +213,7 @@ TEST(Ranking, NamesNothingWhenTheTwinDiffers) {
 
 TEST(Ranking, NamesTheBestThoughTheTwinDiffersWithinTheTolerance) {
   Random random(11);
-  const CaseRanking ranking = ranked(simulated::run(random, {{"none"}, {"numactl", 0.80}}, {.round_sd = 0.001, .twin = 1.006}));
+  const CaseRanking ranking = ranked(simulated::run(random, {{"none"}, {"numactl", 0.80}}, {.twin = 1.006, .round_sd = 0.001}));
   EXPECT_GT(ranking.twin->low, 1) << "it does differ";
   EXPECT_EQ(ranking.best, "numactl");
 }
