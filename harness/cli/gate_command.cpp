@@ -41,7 +41,7 @@ Result<void> keep_first_night(const GateArguments& arguments, const Run& run, co
   const AcceptOptions options{format_utc(std::chrono::system_clock::now()), "first night of this machine", false,
                               false};
   const auto accepted = accept_night(arguments.baselines, run, summarise(run), options);
-  if (!accepted) return fail("policy no_baseline \"accept\"", accepted.error());
+  if (!accepted) return tl::unexpected(accepted.error());
   console.note("kept as the first night of this machine in " + accepted->folder.string());
   return {};
 }
@@ -56,9 +56,12 @@ Result<int> gate_command(const GateArguments& arguments, const Console& console)
   const auto baseline = load_baseline(arguments.baselines, run->fingerprint);
   if (!baseline) return tl::unexpected(baseline.error());
 
-  const GateResult result = gate(*run, *baseline, *policy);
+  GateResult result = gate(*run, *baseline, *policy);
   if (baseline->cases.empty() && policy->no_baseline == Policy::OnNoBaseline::accept)
-    if (const auto kept = keep_first_night(arguments, *run, console); !kept) return tl::unexpected(kept.error());
+    if (const auto kept = keep_first_night(arguments, *run, console); !kept) {
+      result.notes.push_back("not kept as this machine's first night: " + kept.error().message);
+      if (result.exit == 0) result.exit = 4;  // neither compared nor kept: nothing was gained, and that never passes
+    }
   if (!arguments.markdown.empty())
     if (const auto written = append(arguments.markdown, gate_markdown(result, *run, *policy)); !written)
       return tl::unexpected(written.error());

@@ -270,6 +270,16 @@ class BadInput(unittest.TestCase):
         (self.bench.folder / "file for baselines").write_text("")
         self.refuse(["gate", "good", "--baselines", "file for baselines"], "file for baselines")
 
+    def test_a_first_night_that_cannot_be_kept_does_not_pass(self):
+        folder = self.bench.folder / "pool"
+        folder.mkdir()
+        (folder / "policy.json").write_text('{"schema": "bindgate.policy/1", "no_baseline": "accept"}')
+        unfinished = self.journal_with("owing", lambda lines: lines[:-1])
+        status, document = self.bench.json("gate", unfinished, "--baselines", folder)
+        self.assertEqual((status, document["exit"]), (4, 4))
+        self.assertIn("not kept as this machine's first night", " ".join(document["notes"]))
+        self.assertEqual([path.name for path in folder.iterdir()], ["policy.json"])
+
     def test_accepting_the_same_run_twice(self):
         self.refuse(["accept", "good", "--force"], "good")
 
