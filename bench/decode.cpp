@@ -94,7 +94,7 @@ void load(State& state, unsigned workers) {
 
 CaseInfo describe(const std::string& workers, Profile profile) {
   CaseInfo info;
-  info.name = "decode/threads/w" + workers;
+  info.name = "decode/threads/" + workers;
   info.label = workers == "1" ? "one worker" : "a worker on every CPU";
   info.shape = {{"workers", workers}, {"batch", std::to_string(batch_size)}, {"side", std::to_string(sample_side)}};
   info.items = batch_size;

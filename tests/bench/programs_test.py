@@ -75,9 +75,9 @@ class Programs(unittest.TestCase):
         with tempfile.TemporaryDirectory() as cache:
             environment = {"BINDGATE_CACHE": cache}
             program = self.start(DECODE, threads=2, environment=environment)
-            self.assertEqual(self.cases["decode/threads/wall"]["items"], 32)
-            self.assertEqual(self.take_two_turns(program, "decode/threads/w1")["threads"], 1)
-            ready = self.take_two_turns(program, "decode/threads/wall")
+            self.assertEqual(self.cases["decode/threads/all"]["items"], 32)
+            self.assertEqual(self.take_two_turns(program, "decode/threads/1")["threads"], 1)
+            ready = self.take_two_turns(program, "decode/threads/all")
             self.assertEqual(ready["threads"], 2)
             self.assertEqual(len(ready["ranges"]), 1 + 32)
             program.send("exit")
@@ -87,7 +87,7 @@ class Programs(unittest.TestCase):
             self.assertEqual(len(files), 32)
             files[5].write_bytes(files[5].read_bytes()[:5000])
             program = self.start(DECODE, environment=environment)
-            self.take_two_turns(program, "decode/threads/w1")
+            self.take_two_turns(program, "decode/threads/1")
             program.send("exit")
             status, _, said = program.wait()
             self.assertEqual(status, 0)
@@ -96,7 +96,7 @@ class Programs(unittest.TestCase):
 
     def test_decode_without_a_cache_says_what_to_set(self):
         program = self.start(DECODE, environment={"BINDGATE_CACHE": "/proc/nowhere"})
-        reply = program.ask("begin", case="decode/threads/w1")
+        reply = program.ask("begin", case="decode/threads/1")
         self.assertEqual(reply["reply"], "failed")
         self.assertIn("set BINDGATE_CACHE", reply["reason"])
 

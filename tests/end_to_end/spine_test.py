@@ -13,7 +13,7 @@ from pathlib import Path
 from workbench import Workbench
 
 BINARIES = Path(sys.argv.pop(1))
-CASES = ["matmul/f32/256x256x256", "decode/threads/w1"]
+CASES = ["matmul/f32/256x256x256", "decode/threads/1"]
 SELECTION = [word for case in CASES for word in ("--case", case)]
 
 
