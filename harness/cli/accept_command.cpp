@@ -22,7 +22,8 @@ Result<int> accept_command(const AcceptArguments& arguments, const Console& cons
     return 0;
   }
   for (const std::string& reason : accepted->against) console.note("forced: " + reason);
-  console.result("kept " + std::to_string(accepted->cases.size()) + " cases of run " + run->id + " in " +
+  const std::size_t cases = accepted->cases.size();
+  console.result("kept " + std::to_string(cases) + (cases == 1 ? " case" : " cases") + " of run " + run->id + " in " +
                  accepted->folder.string() + (accepted->first ? ", the first night of this machine" : "") + ", level " +
                  std::to_string(accepted->night.level) + "\n");
   return 0;

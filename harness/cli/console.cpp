@@ -1,7 +1,9 @@
 #include "cli/console.hpp"
 
+#include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -12,6 +14,10 @@ Style Console::style() const {
   const char* no_color = std::getenv("NO_COLOR");
   Style style;
   style.colour = isatty(STDOUT_FILENO) && !(no_color && *no_color);
+  static constexpr int narrowest = 80;  // below it, tables grow wider than asked anyway
+  winsize size{};
+  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
+    style.width = std::clamp(static_cast<int>(size.ws_col), narrowest, style.width);
   return style;
 }
 

@@ -23,7 +23,8 @@ constexpr const char* first_steps =
     "  bindgate run --variant none --out runs/b && bindgate gate runs/b\n"
     "                                         tomorrow: did something regress?\n"
     "\n"
-    "Exit status: 0 good, 1 regressed, 2 usage or unreadable input, 3 unstable, 4 no trustworthy answer.\n"
+    "Exit status: 0 good, 1 regressed, 2 usage or unreadable input, 3 unstable, 4 no trustworthy answer,\n"
+    "128 + signal when interrupted.\n"
     "'bindgate COMMAND --help' shows each command's options and an example.";
 
 void add_common(CLI::App& command, CommandLine& line) {
@@ -60,7 +61,7 @@ void add_run(CLI::App& app, CommandLine& line, RunArguments& run) {
       "  bindgate run --resume runs/tuesday");
   add_names(*command, "--case", run.cases, "Measure the cases that match GLOB ('*' matches '/' too); repeatable")
       ->type_name("GLOB");
-  add_names(*command, "--variant", run.variants, "Measure under this variant (see 'bindgate variants'); repeatable")
+  add_names(*command, "--variant", run.variants, "Measure under this variant, and none, the base (default: all); repeatable")
       ->type_name("NAME");
   command
       ->add_option_function<std::string>(

@@ -102,6 +102,18 @@ Result<PlannedProgram> with_settings(PlannedProgram planned, const protocol::Hel
   return planned;
 }
 
+// One of the variants that the user named, if none of those can be had; the base alone was not asked for.
+const PlannedVariant* all_asked_for_are_skipped(const Plan& plan) {
+  const PlannedVariant* skipped = nullptr;
+  for (const PlannedVariant& variant : plan.variants) {
+    const auto& asked = plan.selection.variants;
+    if (std::find(asked.begin(), asked.end(), variant.name) == asked.end()) continue;
+    if (variant.status != VariantStatus::skipped) return nullptr;
+    skipped = &variant;
+  }
+  return skipped;
+}
+
 // What the caller's environment would have done to every launch, and what of it stays.
 void add_environment_findings(const Placement& placement, std::vector<std::string>& findings) {
   const LaunchEnvironment environment = launch_environment(environment_of_process(), placement, {});
@@ -181,6 +193,9 @@ Result<Run> plan_run(const RunArguments& arguments, const Machine& machine, cons
   const PlannedVariant& base = plan.variants.front();
   if (base.status != VariantStatus::ok)
     return fail("the base variant '" + base.name + "' cannot be had: " + base.reason);
+  if (const PlannedVariant* skipped = all_asked_for_are_skipped(plan))
+    return fail("variant '" + skipped->name + "' cannot be had here: " + skipped->reason +
+                "; 'bindgate variants' shows which can");
 
   const auto programs = find_programs(base.placement, stop);
   if (!programs) return tl::unexpected(programs.error());

@@ -17,6 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int interrupted = 128, no_trustworthy_answer = 4;
+constexpr unsigned fewest_rounds_to_gate = 5;  // the launches that the variance gate needs
 
 // A signal handler reaches only what is global; the object itself lives in run_command.
 StopRequest* stop_of_handler = nullptr;
@@ -120,9 +121,10 @@ std::string counted(std::size_t count, const std::string& thing) {
 
 std::string next_step(const RunOutcome& outcome, const fs::path& directory) {
   const std::string name = directory.string();
+  const std::string done = outcome.failures == 0 ? "done" : "done, with failures (exit 4)";
   if (outcome.end != RunOutcome::End::finished)
     return outcome.reason + "; go on with: bindgate run --resume " + name;
-  return "done; read it with: bindgate show " + name + ", or compare with the baseline: bindgate gate " + name;
+  return done + "; read it with: bindgate show " + name + ", or compare with the baseline: bindgate gate " + name;
 }
 
 }  // namespace
@@ -142,6 +144,12 @@ Result<int> run_command(const RunArguments& arguments, const Console& console) {
 
   const Plan& plan = opened->run.plan;
   for (const std::string& finding : opened->run.findings) console.note("note: " + finding);
+  for (const PlannedVariant& variant : plan.variants)
+    if (variant.status == VariantStatus::skipped)
+      console.note("note: variant " + variant.name + " is skipped: " + variant.reason);
+  if (plan.rounds < fewest_rounds_to_gate)
+    console.note("note: fewer than " + std::to_string(fewest_rounds_to_gate) +
+                 " rounds can be shown, but never pass a gate");
   std::size_t cases = 0, placements = 0;
   for (const PlannedProgram& program : plan.programs) cases += program.cases.size();
   for (const PlannedVariant& variant : plan.variants)

@@ -67,7 +67,7 @@ Advice advice_for(Verdict verdict) {
     case Verdict::incomparable:
       return {"No stored night to compare with, for this machine or for the first rows of the table. The first time, "
               "that is as it should be.",
-              "bindgate accept RUN keeps this run as a night to compare with"};
+              "bindgate accept keeps this run as a night; a later run is then gated against it"};
     case Verdict::failed:
       return {"A program crashed, hung, computed a wrong result, or did not run where it should.",
               "mend the program; its last output stands in RUN/run.jsonl"};
@@ -91,10 +91,10 @@ std::vector<Term> gate_terms(const GateResult& result) {
   if (any_row(result, [](const Judgement& row) { return row.ratio.has_value(); })) {
     terms.push_back({"change",
                      "of the time per iteration against the stored nights, + is slower; in parentheses what it "
-                     "may be in truth. Regressed: even the lower end is beyond the tolerance. Pass: even the "
-                     "upper end is below 'catches'"});
+                     "may be in truth, the lower end at the corrected 1 %, the upper at 5 %. Regressed: even the "
+                     "lower end is beyond the tolerance. Pass: even the upper end is below 'catches'"});
     terms.push_back({"catches",
-                     "a slowdown of this size does not pass; '-': even a doubled time might. More nights and "
+                     "a slowdown of this size does not pass; '-': not even a doubled time is sure to be caught. More nights and "
                      "more rounds make it smaller"});
   }
   if (const std::string units = count_legend(result); !units.empty()) terms.push_back({"n", units});

@@ -39,7 +39,8 @@ std::string say_disturbed(const Ratio& ratio) {
 std::string say_one_placement(const std::string& variant, std::span<const std::string> same_as) {
   std::vector<std::string> names{variant};
   names.insert(names.end(), same_as.begin(), same_as.end());
-  return "only one placement here: " + listed(names) + (same_as.empty() ? "" : " are the same");
+  if (same_as.empty()) return "only " + variant + " was measured";
+  return "only one placement here: " + listed(names) + " are the same";
 }
 
 }  // namespace bindgate

@@ -240,7 +240,8 @@ VarianceJudgement judge_variance(std::span<const SeriesLaunch> series, const Var
   if (uncompared > 0 && beyond + uncompared >= needed)
     return conclude(Finding::not_judged,
                     "variance not judged: " + of_launches(own.fired, own.launches) +
-                        " vary, and too few reference readings tell code from machine; take more turns");
+                        " vary, and too few reference readings tell code from machine: a program without reference "
+                        "kernels needs some, or \"variance\": \"off\" for the case");
   if (own.fired > own.beyond_machine + uncompared)
     return conclude(Finding::disturbed, why_disturbed(launches, own, policy));
   return conclude(Finding::disturbed, why_twins_disagree(own, other, &Variance::beyond_machine));
