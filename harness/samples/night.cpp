@@ -49,7 +49,7 @@ std::string encode(const Night& night) {
   const Json facts{{"accepted", night.accepted}, {"environment", night.environment}, {"forced", night.forced},
                    {"level", night.level},       {"measured", night.measured},       {"note", night.note},
                    {"run", night.run}};
-  std::string text = facts.dump();
+  std::string text = facts.dump(-1, ' ', false, Json::error_handler_t::replace);  // a note is whatever was typed
   text.back() = ',';
   text += "\"variants\":{";
   for (auto variant = night.variants.begin(); variant != night.variants.end(); ++variant) {
