@@ -200,7 +200,11 @@ Result<std::vector<PlannedVariant>> plan_variants(const Machine& machine, std::s
   std::vector<std::string> wanted(names.begin(), names.end());
   if (wanted.empty())
     for (const BuiltIn& one : built_in) wanted.emplace_back(one.name);
-  if (std::find(wanted.begin(), wanted.end(), base) == wanted.end()) wanted.insert(wanted.begin(), base);
+  // First, so that equal placements are measured as the base: it has the twin, and all others are compared with it.
+  if (const auto place = std::find(wanted.begin(), wanted.end(), base); place == wanted.end())
+    wanted.insert(wanted.begin(), base);
+  else
+    std::rotate(wanted.begin(), place, place + 1);
 
   std::vector<PlannedVariant> planned;
   for (const std::string& name : wanted) {

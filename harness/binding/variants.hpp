@@ -20,8 +20,8 @@ struct VariantHelp {
 /// Every variant there is, the base first, in the order in which equal placements are told apart.
 [[nodiscard]] std::vector<VariantHelp> known_variants();
 
-/// Plans `names` (empty: all built-in ones) in that order; the base variant is put first if it is not among
-/// them. What this machine cannot do is `skipped` with its reason; the second of two equal placements gets `same_as`.
+/// Plans `names` (empty: all built-in ones) in that order, but for the base variant, which is put first, so that
+/// equal placements are measured as the base. What this machine cannot do is `skipped` with its reason; the second of two equal placements gets `same_as`.
 /// Errors: an unknown name (the nearest is suggested), a CPU that does not exist or is not allowed, a name twice.
 [[nodiscard]] Result<std::vector<PlannedVariant>> plan_variants(const Machine& machine,
                                                                 std::span<const std::string> names,

@@ -18,11 +18,13 @@ class Console {
   [[nodiscard]] Style style() const;
 
   void result(std::string_view text) const;  ///< to stdout, as it is
+  [[nodiscard]] int write_error() const { return write_error_; }  ///< errno of a result that did not get out, or 0
   void note(std::string_view line) const;    ///< one line to stderr, unless quiet
   void error(std::string_view line) const;   ///< one line to stderr, always, led by "bindgate: "
 
  private:
   bool json_, quiet_;
+  mutable int write_error_ = 0;  // of the stream, which is no part of how words go
 };
 
 }  // namespace bindgate

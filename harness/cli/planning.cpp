@@ -143,6 +143,9 @@ Result<std::vector<PlannedProgram>> select_cases(std::span<const Program> progra
   for (const Program& program : programs) {
     PlannedProgram planned{program.path.filename().string(), program.path.string(), {}, {}, {}};
     for (const CaseInfo& info : program.hello.cases) {
+      if (std::find(names.begin(), names.end(), info.name) != names.end())
+        return fail(program.path.string() + ": its case '" + info.name +
+                    "' is another program's too, and a case is known by its name; rename one or remove a program");
       names.push_back(info.name);
       if (is_selected(info, selection)) planned.cases.push_back(info);
     }
@@ -222,6 +225,10 @@ Result<Run> plan_run(const RunArguments& arguments, const Machine& machine, cons
   run.machine = to_json(machine).dump();
   run.fingerprint = fingerprint_of(machine);
   run.environment = read_environment();
+  run.environment["allowed_cpus"] = (machine.allowed_cpus & machine.online).list();
+  for (const Program& program : *programs)
+    for (const auto& [library, version] : program.hello.libraries)
+      run.environment[program.path.filename().string() + ' ' + library] = version;
   return run;
 }
 

@@ -1,11 +1,13 @@
 #include <algorithm>
 #include <csignal>
 #include <filesystem>
+#include <map>
 
 #include "binding/environment.hpp"
 #include "cli/commands.hpp"
 #include "cli/planning.hpp"
 #include "cli/progress.hpp"
+#include "core/error.hpp"
 #include "core/units.hpp"
 #include "report/json.hpp"
 #include "runner/run_plan.hpp"
@@ -33,7 +35,12 @@ class SignalsToStop {
       stop_of_handler->raise(signal);
     };
     sigemptyset(&action.sa_mask);
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaction(signal, &action, nullptr);
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+      struct sigaction inherited {};
+      // Whoever started us may have had it ignored, as nohup does.
+      if (sigaction(signal, nullptr, &inherited) == 0 && inherited.sa_handler == SIG_IGN) continue;
+      sigaction(signal, &action, nullptr);
+    }
   }
   ~SignalsToStop() {
     for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, SIG_DFL);
@@ -55,8 +62,15 @@ Result<Opened> begin(const RunArguments& arguments, const Machine& machine, cons
   for (char& c : stamp)
     if (c == ':') c = '-';  // no colon in a directory's name: tools that take HOST:PATH would misread it
   const fs::path directory = arguments.out.empty() ? fs::path("runs") / stamp : arguments.out;
-  run->id = fs::absolute(directory).lexically_normal().filename().string();
-  if (run->id.empty()) run->id = fs::absolute(directory).lexically_normal().parent_path().filename().string();
+  std::error_code error;
+  const fs::path absolute = fs::absolute(directory, error).lexically_normal();
+  if (error)
+    return fail(directory.string() + ": " + describe_errno("getcwd", error.value()) +
+                "; the current directory is gone, change to another one");
+  run->id = absolute.filename().string();
+  if (run->id.empty()) run->id = absolute.parent_path().filename().string();
+  // A pipeline names its directory alike every night.
+  if (run->id != stamp) run->id += '@' + stamp;
   auto journal = Journal::create(directory, *run);
   if (!journal) return tl::unexpected(journal.error());
   return Opened{*std::move(run), *std::move(journal), directory};
@@ -80,6 +94,10 @@ std::string joined(const std::vector<std::string>& lines) {
   return text;
 }
 
+std::map<std::string, std::string> bindgate_of(const Run& run) {
+  return {{"bindgate", run.bindgate_version + ", " + run.bindgate_build}};
+}
+
 Result<Opened> resume(const RunArguments& arguments, const Machine& machine, const StopRequest& stop) {
   const fs::path& directory = arguments.resume;
   if (!arguments.out.empty()) return fail("--resume goes on in its own directory; leave --out away");
@@ -88,12 +106,16 @@ Result<Opened> resume(const RunArguments& arguments, const Machine& machine, con
   auto fresh = plan_run(wishes_of(*stored, arguments), machine, stop);
   if (!fresh) return tl::unexpected(fresh.error());
   auto changes = differences(fresh->fingerprint.fields, stored->fingerprint.fields);
+  for (std::string& change : differences(bindgate_of(*fresh), bindgate_of(*stored))) changes.push_back(std::move(change));
   for (std::string& change : plan_differences(stored->plan, fresh->plan)) changes.push_back(std::move(change));
   if (!changes.empty())
     return fail(directory.string() + ": cannot be resumed with another plan (there: the stored run): " +
                 joined(changes) + "; start a new run");
   auto journal = Journal::resume(directory);
   if (!journal) return tl::unexpected(journal.error());
+  // Another process may have written rounds until the lock was ours.
+  stored = read_run(directory);
+  if (!stored) return tl::unexpected(stored.error());
   return Opened{*std::move(stored), *std::move(journal), directory};
 }
 

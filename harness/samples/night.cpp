@@ -48,8 +48,8 @@ NightLaunch read_launch(const JsonCursor& cursor) {
 std::string encode(const Night& night) {
   const Json facts{{"accepted", night.accepted}, {"environment", night.environment}, {"forced", night.forced},
                    {"level", night.level},       {"measured", night.measured},       {"note", night.note},
-                   {"run", night.run}};
-  std::string text = facts.dump();
+                   {"placements", night.placements}, {"run", night.run}};
+  std::string text = facts.dump(-1, ' ', false, Json::error_handler_t::replace);  // a note is whatever was typed
   text.back() = ',';
   text += "\"variants\":{";
   for (auto variant = night.variants.begin(); variant != night.variants.end(); ++variant) {
@@ -62,7 +62,7 @@ std::string encode(const Night& night) {
 }
 
 Night read_night(const JsonCursor& cursor) {
-  cursor.only({"run", "measured", "accepted", "note", "level", "forced", "environment", "variants"});
+  cursor.only({"run", "measured", "accepted", "note", "level", "forced", "environment", "placements", "variants"});
   Night night;
   night.run = cursor["run"].string();
   night.measured = cursor["measured"].string();
@@ -71,6 +71,7 @@ Night read_night(const JsonCursor& cursor) {
   night.level = static_cast<unsigned>(cursor["level"].integer(0, 1'000'000));
   night.forced = cursor["forced"].boolean();
   night.environment = cursor["environment"].string_map();
+  night.placements = cursor["placements"].string_map();
   for (const auto& [variant, launches] : cursor["variants"].members()) {
     auto& list = night.variants[variant];
     for (const JsonCursor& launch : launches.items()) list.push_back(read_launch(launch));

@@ -34,6 +34,8 @@ struct Night {
   bool forced = false;   ///< accepted although something spoke against it
   Environment environment;
   std::map<std::string, std::vector<NightLaunch>> variants;
+  /// By variant, as `describe` words it; times under different placements are never compared.
+  std::map<std::string, std::string> placements;
   bool operator==(const Night&) const = default;
 };
 

@@ -28,6 +28,14 @@ IndexSet read_index_set(const JsonCursor& cursor) {
   return {};
 }
 
+std::string describe(const Placement& placement) {
+  std::string text = "CPUs " + placement.cpus.list() + ", memory " + std::string(name_of(placement.memory.policy));
+  if (!placement.memory.nodes.empty()) text += ' ' + placement.memory.nodes.list();
+  text += ", " + std::to_string(placement.threads) + (placement.threads == 1 ? " thread" : " threads");
+  for (const auto& [name, value] : placement.environment) text += ", " + name + '=' + value;
+  return text;
+}
+
 nlohmann::json to_json(const Placement& placement) {
   return {{"cpus", placement.cpus.list()},
           {"memory", {{"policy", name_of(placement.memory.policy)}, {"nodes", placement.memory.nodes.list()}}},

@@ -44,6 +44,9 @@ struct PlannedVariant {
 [[nodiscard]] std::string_view name_of(MemoryPolicy policy);   ///< "default", "bind", "preferred", "interleave"
 [[nodiscard]] std::string_view name_of(VariantStatus status);  ///< "ok", "skipped", "degraded"
 
+/// "CPUs 0-3, memory bind 0, 4 threads", and what the variant sets: equal texts for equal placements only.
+[[nodiscard]] std::string describe(const Placement& placement);
+
 /// `{"cpus": "0-3", "memory": {"policy": "bind", "nodes": "0"}, "threads": 4, "environment": {}}`
 [[nodiscard]] nlohmann::json to_json(const Placement& placement);
 [[nodiscard]] Placement read_placement(const JsonCursor& cursor);

@@ -49,7 +49,7 @@ struct Plan {
 using Environment = std::map<std::string, std::string>;
 
 struct Run {
-  std::string id;       ///< the run directory's name when it was made
+  std::string id;       ///< tells it from all others: its directory's name when it was made, and when that was
   std::string started;  ///< UTC, as 2026-01-31T23:59:59Z
   std::string bindgate_version;
   std::string bindgate_build;  ///< "Release", "Debug"

@@ -53,7 +53,7 @@ class Gate {
       : run_(run),
         baseline_(baseline),
         policy_(policy),
-        stored_(stored_nights(baseline, run.id)),
+        stored_(stored_nights(baseline, run)),
         series_(series_of(run)) {}
 
   GateResult judge() {
@@ -64,7 +64,7 @@ class Gate {
       if (!candidate.draft.empty()) drafts.push_back(std::move(candidate.draft));
     add_absent(drafts);
     GateResult result = conclude(drafts, policy_);
-    if (!run_.finished) owe_rounds(result);
+    if (!run_.finished || run_.rounds.size() < run_.plan.rounds) owe_rounds(result);
     if (stored_.newest) result.environment_changes = differences(run_.environment, stored_.newest->environment);
     note(result.notes);
     return result;
@@ -134,6 +134,10 @@ void Gate::collect() {
 void Gate::add_incomparable(Candidate& candidate) const {
   Draft& draft = candidate.draft;
   if (!candidate.stored) {
+    if (const auto other = stored_.elsewhere.find({candidate.series->info->name, candidate.series->variant});
+        other != stored_.elsewhere.end())
+      return draft.add(Verdict::incomparable, "another placement in the baseline (" + other->second +
+                                                  "): measure where it is the same, or start a new level");
     std::string why = "no baseline for this series: accept a run that holds it";
     if (baseline_.cases.empty()) {
       why = "no baseline for this machine (" + run_.fingerprint.id() + ")";
@@ -263,11 +267,20 @@ void Gate::add_absent(std::vector<Draft>& drafts) {
     draft.add(absence.selected ? Verdict::missing : Verdict::not_selected, absence.why);
     drafts.push_back(std::move(draft));
   }
+  for (const auto& [name, placement] : stored_.elsewhere) {
+    if (measured.contains(name) || stored_.series.contains(name)) continue;
+    const Absence absence = why_absent(run_, name);
+    Draft draft = draft_of(name.first, name.second);
+    draft.add(absence.selected ? Verdict::missing : Verdict::not_selected, absence.why);
+    drafts.push_back(std::move(draft));
+  }
 }
 
 // What was planned and not measured never passes; what the complete rounds say beyond that stands.
 void Gate::owe_rounds(GateResult& result) const {
-  const std::string ended = run_.stopped.empty() ? "it ended without a word" : run_.stopped;
+  const std::string ended = run_.finished          ? "its journal lacks rounds"
+                            : run_.stopped.empty() ? "it ended without a word"
+                                                   : run_.stopped;
   result.unfinished = "run unfinished (" + ended + "): " + std::to_string(run_.rounds.size()) + " of " +
                       std::to_string(run_.plan.rounds) + " rounds count; bindgate run --resume goes on";
   if (result.exit != 0) return;

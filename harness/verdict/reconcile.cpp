@@ -20,15 +20,18 @@ bool planned(const Plan& plan, const std::string& case_name) {
 
 }  // namespace
 
-StoredNights stored_nights(const Baseline& baseline, const std::string& run) {
+StoredNights stored_nights(const Baseline& baseline, const Run& run) {
   StoredNights stored;
+  std::map<std::string, std::string> here;
+  for (const PlannedVariant& variant : run.plan.variants)
+    if (variant.status != VariantStatus::skipped) here[variant.name] = describe(variant.placement);
   for (const CaseHistory& history : baseline.cases) {
     if (history.nights.empty()) continue;
     const unsigned level = history.nights.back().level;
     stored.level = std::max(stored.level, level);
     for (const Night& night : history.nights) {
       if (night.level != level) continue;
-      if (night.run == run) {
+      if (night.run == run.id) {
         stored.holds_the_run = true;
         continue;
       }
@@ -36,6 +39,12 @@ StoredNights stored_nights(const Baseline& baseline, const std::string& run) {
       if (night.forced && !among(stored.forced, night.run)) stored.forced.push_back(night.run);
       for (const auto& [variant, launches] : night.variants) {
         if (launches.empty()) continue;
+        const auto there = night.placements.find(variant);
+        const std::string placement = there == night.placements.end() ? "nothing told" : there->second;
+        if (const auto own = here.find(variant); own != here.end() && own->second != placement) {
+          stored.elsewhere[{history.case_name, variant}] = placement;
+          continue;
+        }
         StoredSeries& series = stored.series[{history.case_name, variant}];
         series.history = &history;
         series.nights.push_back(mean_of(launches));

@@ -21,15 +21,17 @@ struct StoredSeries {
   std::vector<NightMean> nights;         ///< in order of acceptance, at least one
 };
 
-/// What counts of a baseline: the nights of each case's highest level, without the night that is the run itself.
+/// What counts of a baseline: the nights of each case's highest level, without the night that is the run itself
+/// and without times under another placement than the run gives the variant.
 struct StoredNights {
   std::map<SeriesName, StoredSeries> series;
+  std::map<SeriesName, std::string> elsewhere;  ///< where the last night left out for its placement was
   const Night* newest = nullptr;    ///< by acceptance, of all cases; null without any
   unsigned level = 0;               ///< the highest of all cases
   bool holds_the_run = false;       ///< the run was accepted before; its own night was left out
   std::vector<std::string> forced;  ///< runs whose nights were accepted by force
 };
-[[nodiscard]] StoredNights stored_nights(const Baseline& baseline, const std::string& run);
+[[nodiscard]] StoredNights stored_nights(const Baseline& baseline, const Run& run);
 
 /// Why the run holds no measurement of a stored series.
 struct Absence {

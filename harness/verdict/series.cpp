@@ -18,10 +18,12 @@ bool claims_something(const Launch& launch) {
 /// What went wrong in how many launches, told by the first.
 struct Mishaps {
   unsigned count = 0;
-  std::string first;
+  std::string reason, first;  ///< without and with its round
 
   void add(const Launch& launch, const std::string& what) {
-    if (count++ == 0) first = what + " (round " + std::to_string(launch.round + 1) + ")";
+    if (count++ > 0) return;
+    reason = what;
+    first = what + " (round " + std::to_string(launch.round + 1) + ")";
   }
   [[nodiscard]] std::string told(std::size_t launches) const {
     return count < 2 ? first
@@ -37,33 +39,35 @@ class Sorter {
   }
 
   void fill(Series& series) const {
-    Mishaps failures, unproven;
+    Mishaps failures, unproven, absences;
     std::size_t launches = 0;
     for (const Launch* launch : launches_) {
       if (launch->member.variant != series.variant) continue;
       ++launches;
-      take_in(*launch, series, failures, unproven);
+      take_in(*launch, series, failures, unproven, absences);
     }
-    series.failure = failures.told(launches);
+    series.not_run = absences.reason;
+    // What this machine cannot run, it cannot run in any launch.
+    if (absences.count > 0 && absences.count < launches && failures.count == 0)
+      series.failure = "not run: " + absences.told(launches) + ", and run in others";
+    else
+      series.failure = failures.told(launches);
     series.unproven = unproven.told(launches);
   }
 
  private:
-  void take_in(const Launch& launch, Series& series, Mishaps& failures, Mishaps& unproven) const {
+  void take_in(const Launch& launch, Series& series, Mishaps& failures, Mishaps& unproven,
+               Mishaps& absences) const {
     const auto run = std::find_if(launch.cases.begin(), launch.cases.end(),
                                   [&](const CaseRun& candidate) { return candidate.name == info_.name; });
     const bool absent = run == launch.cases.end();
     if (absent || run->outcome == CaseOutcome::unfinished) {
       if (!launch.failure.empty()) return failures.add(launch, launch.failure);
       if (!absent) return failures.add(launch, "did not end");
-      series.not_run = "its launch ended before it";
-      return;
+      return absences.add(launch, "its launch ended before it");
     }
     if (run->outcome == CaseOutcome::failed) return failures.add(launch, run->reason);
-    if (run->outcome == CaseOutcome::not_run) {
-      series.not_run = run->reason;
-      return;
-    }
+    if (run->outcome == CaseOutcome::not_run) return absences.add(launch, run->reason);
     if (blameless_but_crashed(launch)) return failures.add(launch, launch.failure);
     if (run->proof && run->proof->status == ProofStatus::violated)
       return failures.add(launch, "binding violated: " + run->proof->detail);

@@ -24,7 +24,12 @@ double six_digits(double value) {
 std::optional<NightLaunch> summarise(const SeriesLaunch& series) {
   std::vector<double> samples;
   std::map<ReferenceKernel, std::vector<double>> readings;
-  for (const Block* block : standing_blocks(*series.run)) {
+  const std::vector<const Block*> blocks = standing_blocks(*series.run);
+  const auto undisturbed = std::count_if(blocks.begin(), blocks.end(),
+                                         [](const Block* block) { return block->disturbed.empty(); });
+  // What is left of a launch that the machine disturbed most of the time is no fair sample of it.
+  if (2 * static_cast<std::size_t>(undisturbed) < blocks.size()) return std::nullopt;
+  for (const Block* block : blocks) {
     if (!block->disturbed.empty()) continue;
     if (const auto own = block->nanoseconds.find(series.info->primary); own != block->nanoseconds.end())
       samples.insert(samples.end(), own->second.begin(), own->second.end());
@@ -68,6 +73,8 @@ std::vector<CaseHistory> summarise(const Run& run) {
       night.environment = run.environment;
     }
     history.nights.front().variants[series.variant] = std::move(launches);
+    for (const PlannedVariant& variant : run.plan.variants)
+      if (variant.name == series.variant) history.nights.front().placements[variant.name] = describe(variant.placement);
   }
   std::vector<CaseHistory> sorted;
   for (auto& [name, history] : cases) sorted.push_back(std::move(history));

@@ -72,9 +72,17 @@ TEST(Variants, AreAllBuiltInOnesWithTheBaseFirstWhenNoneIsNamed) {
               ElementsAre("none", "taskset", "numactl", "remote", "interleave", "one-per-core"));
 }
 
-TEST(Variants, KeepTheOrderInWhichTheyAreNamedAndGetTheBaseBeforeThem) {
+TEST(Variants, KeepTheOrderInWhichTheyAreNamedBehindTheBase) {
   EXPECT_THAT(names_of(planned(two_nodes(), {"remote", "taskset"})), ElementsAre("none", "remote", "taskset"));
-  EXPECT_THAT(names_of(planned(two_nodes(), {"remote", "none"})), ElementsAre("remote", "none"));
+  EXPECT_THAT(names_of(planned(two_nodes(), {"remote", "none"})), ElementsAre("none", "remote"));
+}
+
+TEST(Variants, TheBaseIsMeasuredWhereverItIsNamed) {
+  const auto variants = planned(one_node(), {"taskset", "none"});
+  ASSERT_EQ(variants.size(), 2U);
+  EXPECT_EQ(variants[0].name, "none");
+  EXPECT_EQ(variants[0].same_as, "");
+  EXPECT_EQ(variants[1].same_as, "none");
 }
 
 TEST(Variants, CollapseOnOneNodeAndSayWhichIsTheSame) {

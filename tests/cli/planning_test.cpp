@@ -73,6 +73,15 @@ TEST(SelectCases, FillsInNameAndPathAndLeavesOutProgramsWithoutACase) {
   EXPECT_THAT(programs->front().environment, IsEmpty());
 }
 
+TEST(SelectCases, RefusesACaseThatTwoProgramsHave) {
+  auto programs = example_programs();
+  programs.push_back(programs.front());
+  programs.back().path = "/opt/a folder/bench_copy";
+  const auto selected = select_cases(programs, {{}, {}, Profile::quick});
+  ASSERT_FALSE(selected);
+  EXPECT_THAT(selected.error().message, HasSubstr("/opt/a folder/bench_copy: its case 'matmul/f32/m=1' is another program's too"));
+}
+
 TEST(SelectCases, RefusesAGlobThatMatchesNothingEvenBesideOneThatDoes) {
   EXPECT_EQ(refusal({"matmul/f32/m=2"}),
             "no case matches 'matmul/f32/m=2' ('bindgate list' shows all); did you mean 'matmul/f32/m=1'?");

@@ -8,6 +8,7 @@ what to do; exit status 2; nothing lost.
 import json
 import os
 import shutil
+import subprocess
 import sys
 import unittest
 from pathlib import Path
@@ -69,6 +70,80 @@ class BadInput(unittest.TestCase):
             return lines[:index] + [json.dumps(block)] + lines[index + 1 :]
 
         return changed
+
+    # The surroundings
+
+    def test_closed_standard_streams_do_not_become_the_journal(self):
+        words = ["run", "--variant", "none", "--rounds", "1", "--json", "--out", "closed"]
+        script = 'exec "$0" "$@" <&- >&- 2>&-'
+        done = subprocess.run(["sh", "-c", script, str(self.bench.folder / "bindgate"), *words], cwd=self.bench.folder)
+        self.assertEqual(done.returncode, 0)
+        status, _, err = self.bench.call("show", "closed")
+        self.assertEqual(status, 0, err)
+
+    def test_a_result_that_cannot_be_written_is_no_success(self):
+        with open("/dev/full", "w") as full:
+            done = subprocess.run([self.bench.folder / "bindgate", "show", "good"], cwd=self.bench.folder, stdout=full,
+                                  stderr=subprocess.PIPE, text=True)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("standard output: write (ENOSPC)", done.stderr)
+
+    def test_a_current_directory_that_is_gone_is_said(self):
+        script = 'mkdir gone && cd gone && rmdir ../gone && exec "$0" run --rounds 1 --out x'
+        done = subprocess.run(["sh", "-c", script, str(self.bench.folder / "bindgate")], cwd=self.bench.folder,
+                              stderr=subprocess.PIPE, text=True)
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertIn("the current directory is gone", done.stderr)
+
+    def test_a_note_that_is_no_utf8_is_kept_readable(self):
+        words = [os.fsencode(self.bench.folder / "bindgate"), b"accept", b"good", b"--force", b"--baselines", b"noted",
+                 b"--note", b"caf\xe9"]
+        done = subprocess.run(words, cwd=self.bench.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(self.bench.call("gate", "good", "--baselines", "noted")[0], 4)
+
+    def test_two_runs_in_directories_of_one_name_are_two_nights(self):
+        for place in ("monday", "tuesday"):
+            status, _, err = self.bench.call("run", "--variant", "none", "--rounds", "2", "--out", place + "/out")
+            self.assertEqual(status, 0, err)
+            journal = self.bench.folder / place / "out" / "run.jsonl"
+            # Runs of one second have one name; tests do not sleep.
+            if place == "monday":
+                header, rest = journal.read_text().split("\n", 1)
+                changed = json.loads(header)
+                changed["id"] = "out@2026-01-01T00-00-00Z"
+                journal.write_text(json.dumps(changed) + "\n" + rest)
+            else:
+                self.assertIn("@", json.loads(journal.read_text().split("\n", 1)[0])["id"])
+            status, _, err = self.bench.call("accept", place + "/out", "--force", "--baselines", "same-name")
+            self.assertEqual(status, 0, err)
+
+    def test_an_ignored_hangup_stays_ignored(self):
+        script = 'trap "" HUP; "$0" run --variant none --rounds 4 --out hangup --quiet & bindgate=$!; ' \
+            'while ! [ -s hangup/run.jsonl ]; do :; done; kill -HUP $bindgate; wait $bindgate'
+        done = subprocess.run(["sh", "-c", script, str(self.bench.folder / "bindgate")], cwd=self.bench.folder)
+        self.assertEqual(done.returncode, 0)
+
+    def test_another_bindgate_does_not_go_on_with_a_run(self):
+        def older(lines):
+            header = json.loads(lines[0])
+            header["bindgate"]["version"] = "0.0.1"
+            return [json.dumps(header), *lines[1:]]
+
+        self.refuse(["run", "--resume", self.journal_with("older", older)], "older", "bindgate: ", "0.0.1", "new run")
+
+    def test_what_is_allowed_and_loaded_is_listed_where_it_changed(self):
+        def changed(lines):
+            header = json.loads(lines[0])
+            header["id"] = "changed"
+            self.assertIn("allowed_cpus", header["environment"])
+            header["environment"].update({"allowed_cpus": "7", "bench_steady made-up": "2.0"})
+            return [json.dumps(header), *lines[1:]]
+
+        _, document = self.bench.json("gate", self.journal_with("changed", changed))
+        listed = "\n".join(document["environment_changes"])
+        self.assertIn("allowed_cpus: 7 here", listed)
+        self.assertIn("bench_steady made-up: 2.0 here, 1.0 there", listed)
 
     # The command line
 

@@ -265,6 +265,18 @@ TEST(Gate, NotRunIsMissingOnlyIfTheBaselineHoldsTheSeries) {
   EXPECT_THAT(unheld.notes, Contains("not run: no bf16 kernel: matmul/f32/m=512 (numactl)"));
 }
 
+TEST(Gate, WhatIsRunInSomeLaunchesOnlyIsFailed) {
+  auto run = quiet_run(1, 8);
+  for (Launch& launch : run.launches)
+    if (launch.member.variant == "numactl" && launch.round == 2)
+      launch.cases.front().outcome = CaseOutcome::not_run, launch.cases.front().reason = "no device";
+  const GateResult result = gate(run, stored(quiet_run()), {});
+  EXPECT_EQ(of(result, "numactl").verdict, Verdict::failed);
+  EXPECT_THAT(of(result, "numactl").reasons, ElementsAre("not run: no device (round 3), and run in others"));
+  EXPECT_EQ(of(result, "none").verdict, Verdict::pass);
+  EXPECT_EQ(result.exit, 4);
+}
+
 TEST(Gate, ASkippedVariantIsMissingOnlyIfTheBaselineHoldsIt) {
   auto run = quiet_run();
   run.plan.variants[1].status = VariantStatus::skipped;
