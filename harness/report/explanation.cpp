@@ -67,7 +67,7 @@ Advice advice_for(Verdict verdict) {
     case Verdict::incomparable:
       return {"No stored night to compare with, for this machine or for the first rows of the table. The first time, "
               "that is as it should be.",
-              "bindgate accept keeps this run as a night; a later run is then gated against it"};
+              "bindgate accept keeps it as a night for later runs to meet"};
     case Verdict::failed:
       return {"A program crashed, hung, computed a wrong result, or did not run where it should.",
               "mend the program; its last output stands in RUN/run.jsonl"};

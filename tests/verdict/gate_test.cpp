@@ -534,17 +534,53 @@ TEST(Gate, EqualPlacementsStandInOneLineAndCoverEachOthersNights) {
   PlannedVariant other;
   other.name = "taskset";
   other.same_as = "numactl";
+  for (const PlannedVariant& variant : run.plan.variants)
+    if (variant.name == "numactl") other.placement = variant.placement;
   run.plan.variants.push_back(other);
   Baseline baseline = stored(quiet_run());
   for (Night& night : baseline.cases.front().nights) {
     night.variants["taskset"] = night.variants["numactl"];
     night.variants.erase("numactl");
+    night.placements["taskset"] = night.placements["numactl"];
   }
   const GateResult result = gate(run, baseline, {});
   EXPECT_EQ(result.exit, 0);
   ASSERT_EQ(result.cases.size(), 2U);
   EXPECT_THAT(of(result, "numactl").same_as, ElementsAre("taskset"));
   EXPECT_EQ(of(result, "numactl").base_n, 5U);
+}
+
+TEST(Gate, NeverComparesTimesUnderAnotherPlacement) {
+  const Baseline baseline = stored(quiet_run());
+  auto run = quiet_run();
+  for (PlannedVariant& variant : run.plan.variants)
+    if (variant.name == "none") variant.placement.threads += 1;
+  const GateResult result = gate(run, baseline, {});
+  EXPECT_EQ(of(result, "none").verdict, Verdict::incomparable);
+  EXPECT_THAT(of(result, "none").reasons, ElementsAre(HasSubstr("another placement in the baseline (CPUs ")));
+  EXPECT_EQ(of(result, "numactl").verdict, Verdict::pass) << "whose placement is as it was";
+  EXPECT_EQ(result.exit, 4);
+  Policy lenient;
+  lenient.no_baseline = Policy::OnNoBaseline::warn;
+  EXPECT_EQ(gate(run, baseline, lenient).exit, 4) << "there is a baseline; it just does not fit";
+}
+
+TEST(Gate, LeavesOutLaunchesThatTheMachineDisturbedMostOfTheTime) {
+  auto run = quiet_run();
+  each(run, "numactl", [](Launch&, CaseRun& own) {
+    for (std::size_t i = 0; i + 1 < own.blocks.size(); ++i) own.blocks[i].disturbed = "a stranger";
+  });
+  const GateResult result = gate(run, stored(quiet_run()), {});
+  EXPECT_EQ(of(result, "numactl").verdict, Verdict::inconclusive);
+  EXPECT_EQ(result.exit, 4);
+}
+
+TEST(Gate, AFinishedJournalThatLacksRoundsDoesNotPass) {
+  auto run = quiet_run();
+  run.rounds.erase(5);
+  const GateResult result = gate(run, stored(quiet_run()), {});
+  EXPECT_EQ(result.verdict, Verdict::missing);
+  EXPECT_EQ(result.exit, 4);
 }
 
 TEST(Gate, WhatChangedBesidesIsListed) {
