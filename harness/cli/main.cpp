@@ -39,15 +39,15 @@ int main(int count, char** words) {
   }
   const CommandLine& line = std::get<CommandLine>(parsed);
   const Console console(line.json, line.quiet);
-  const Result<int> status = std::visit(
-      Overloaded{[&](const ListArguments& arguments) { return list_command(arguments, console); },
-                 [&](const TopologyArguments& arguments) { return topology_command(arguments, console); },
-                 [&](const VariantsArguments& arguments) { return variants_command(arguments, console); },
-                 [&](const RunArguments& arguments) { return run_command(arguments, console); },
-                 [&](const ShowArguments& arguments) { return show_command(arguments, console); },
-                 [&](const AcceptArguments& arguments) { return accept_command(arguments, console); },
-                 [&](const GateArguments& arguments) { return gate_command(arguments, console); }},
-      line.command);
+  const Result<int> status =
+      std::visit(Overloaded{[&](const ListArguments& arguments) { return list_command(arguments, console); },
+                            [&](const TopologyArguments& arguments) { return topology_command(arguments, console); },
+                            [&](const VariantsArguments& arguments) { return variants_command(arguments, console); },
+                            [&](const RunArguments& arguments) { return run_command(arguments, console); },
+                            [&](const ShowArguments& arguments) { return show_command(arguments, console); },
+                            [&](const AcceptArguments& arguments) { return accept_command(arguments, console); },
+                            [&](const GateArguments& arguments) { return gate_command(arguments, console); }},
+                 line.command);
   if (!status) {
     console.error(status.error().message);
     return 2;

@@ -54,14 +54,15 @@ CLI::App* add_command(CLI::App& app, CommandLine& line, const std::string& name,
 }
 
 void add_run(CLI::App& app, CommandLine& line, RunArguments& run) {
-  CLI::App* command = add_command(
-      app, line, "run", "Measure cases under variants, in turns, and prove the bindings",
-      "  bindgate run --case 'matmul/*' --variant none --variant numactl --rounds 8 --out runs/tuesday\n"
-      "  bindgate run --profile nightly --budget 50m\n"
-      "  bindgate run --resume runs/tuesday");
+  CLI::App* command =
+      add_command(app, line, "run", "Measure cases under variants, in turns, and prove the bindings",
+                  "  bindgate run --case 'matmul/*' --variant none --variant numactl --rounds 8 --out runs/tuesday\n"
+                  "  bindgate run --profile nightly --budget 50m\n"
+                  "  bindgate run --resume runs/tuesday");
   add_names(*command, "--case", run.cases, "Measure the cases that match GLOB ('*' matches '/' too); repeatable")
       ->type_name("GLOB");
-  add_names(*command, "--variant", run.variants, "Measure under this variant, and none, the base (default: all); repeatable")
+  add_names(*command, "--variant", run.variants,
+            "Measure under this variant, and none, the base (default: all); repeatable")
       ->type_name("NAME");
   command
       ->add_option_function<std::string>(
@@ -202,13 +203,20 @@ std::variant<CommandLine, ParsingEnd> parse_command_line(int count, const char* 
                           "\nTry 'bindgate --help', or 'bindgate COMMAND --help' for an example.\n",
                       2};
   }
-  if (app.got_subcommand("list")) line.command = list;
-  else if (app.got_subcommand("topology")) line.command = topology;
-  else if (app.got_subcommand("variants")) line.command = variants;
-  else if (app.got_subcommand("run")) line.command = run;
-  else if (app.got_subcommand("show")) line.command = show;
-  else if (app.got_subcommand("accept")) line.command = accept;
-  else line.command = gate;
+  if (app.got_subcommand("list"))
+    line.command = list;
+  else if (app.got_subcommand("topology"))
+    line.command = topology;
+  else if (app.got_subcommand("variants"))
+    line.command = variants;
+  else if (app.got_subcommand("run"))
+    line.command = run;
+  else if (app.got_subcommand("show"))
+    line.command = show;
+  else if (app.got_subcommand("accept"))
+    line.command = accept;
+  else
+    line.command = gate;
   return line;
 }
 

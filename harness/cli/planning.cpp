@@ -24,9 +24,12 @@ struct Effort {
 
 Effort effort_of(Profile profile) {
   switch (profile) {
-    case Profile::quick: return {6, 60, 8};
-    case Profile::nightly: return {6, 100, 12};
-    case Profile::thorough: break;
+    case Profile::quick:
+      return {6, 60, 8};
+    case Profile::nightly:
+      return {6, 100, 12};
+    case Profile::thorough:
+      break;
   }
   return {24, 100, 12};
 }
@@ -41,7 +44,8 @@ Result<std::vector<fs::path>> programs_beside_bindgate() {
       programs.push_back(entry.path());
   }
   if (programs.empty())
-    return fail(folder.string() + ": no bench program (bench_*) stands beside bindgate; build them with "
+    return fail(folder.string() +
+                ": no bench program (bench_*) stands beside bindgate; build them with "
                 "'cmake --preset release && cmake --build --preset release'");
   std::sort(programs.begin(), programs.end());
   return programs;

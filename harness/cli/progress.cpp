@@ -33,9 +33,9 @@ std::vector<std::string> lines_of(const std::string& text) {
 
 std::string progress_line(const Progress& progress, std::size_t width) {
   std::string line = "round " + std::to_string(progress.round + 1) + '/' + std::to_string(progress.rounds) + "  " +
-                     (progress.case_name.empty() ? "starting" : progress.case_name) + " (" + std::to_string(progress.case_index + 1) + '/' +
-                     std::to_string(progress.cases) + ")  " + progress.variant + "  " +
-                     std::to_string(std::lround(progress.done * 100)) + " %";
+                     (progress.case_name.empty() ? "starting" : progress.case_name) + " (" +
+                     std::to_string(progress.case_index + 1) + '/' + std::to_string(progress.cases) + ")  " +
+                     progress.variant + "  " + std::to_string(std::lround(progress.done * 100)) + " %";
   if (progress.left) line += "  " + format_duration(*progress.left) + " left";
   return line.substr(0, width);
 }

@@ -106,7 +106,8 @@ Result<Opened> resume(const RunArguments& arguments, const Machine& machine, con
   auto fresh = plan_run(wishes_of(*stored, arguments), machine, stop);
   if (!fresh) return tl::unexpected(fresh.error());
   auto changes = differences(fresh->fingerprint.fields, stored->fingerprint.fields);
-  for (std::string& change : differences(bindgate_of(*fresh), bindgate_of(*stored))) changes.push_back(std::move(change));
+  for (std::string& change : differences(bindgate_of(*fresh), bindgate_of(*stored)))
+    changes.push_back(std::move(change));
   for (std::string& change : plan_differences(stored->plan, fresh->plan)) changes.push_back(std::move(change));
   if (!changes.empty())
     return fail(directory.string() + ": cannot be resumed with another plan (there: the stored run): " +
@@ -144,8 +145,7 @@ std::string counted(std::size_t count, const std::string& thing) {
 std::string next_step(const RunOutcome& outcome, const fs::path& directory) {
   const std::string name = directory.string();
   const std::string done = outcome.failures == 0 ? "done" : "done, with failures (exit 4)";
-  if (outcome.end != RunOutcome::End::finished)
-    return outcome.reason + "; go on with: bindgate run --resume " + name;
+  if (outcome.end != RunOutcome::End::finished) return outcome.reason + "; go on with: bindgate run --resume " + name;
   return done + "; read it with: bindgate show " + name + ", or compare with the baseline: bindgate gate " + name;
 }
 

@@ -35,7 +35,8 @@ struct Pipe {
 [[nodiscard]] Result<Pipe> make_pipe();
 
 /// The whole file. Errors: missing, a directory, no permission, larger than `limit` bytes.
-[[nodiscard]] Result<std::string> read_file(const std::filesystem::path& path, std::size_t limit = std::size_t{1} << 30);
+[[nodiscard]] Result<std::string> read_file(const std::filesystem::path& path,
+                                            std::size_t limit = std::size_t{1} << 30);
 
 /// New content for a file, safe on disk beside it but not yet in its place; dropped unless committed. Several
 /// files change together when all are staged before the first is committed.

@@ -21,7 +21,8 @@ std::string in_quotes(std::string_view text) {
 }
 
 bool is_plain_key(std::string_view key) {
-  return !key.empty() && std::all_of(key.begin(), key.end(), [](unsigned char c) { return std::isalnum(c) || c == '_'; });
+  return !key.empty() &&
+         std::all_of(key.begin(), key.end(), [](unsigned char c) { return std::isalnum(c) || c == '_'; });
 }
 
 std::string member_path(const std::string& path, std::string_view key) {
@@ -59,7 +60,8 @@ JsonDocument::JsonDocument(std::string_view text, std::string source)
   try {
     StrictSyntax syntax;
     *value_ = nlohmann::json::parse(text, std::ref(syntax));
-    if (syntax.duplicate) fault_ = source_ + ": key " + in_quotes(*syntax.duplicate) + " stands twice in one object; keep one";
+    if (syntax.duplicate)
+      fault_ = source_ + ": key " + in_quotes(*syntax.duplicate) + " stands twice in one object; keep one";
   } catch (const TooDeep&) {
     fault_ = source_ + ": is nested deeper than " + std::to_string(deepest_nesting) + " levels; is it the right file?";
   } catch (const nlohmann::json::parse_error& error) {
@@ -122,7 +124,8 @@ std::vector<JsonCursor> JsonCursor::items() const {
 
 std::vector<std::pair<std::string, JsonCursor>> JsonCursor::members() const {
   std::vector<std::pair<std::string, JsonCursor>> members;
-  if (!value_->is_object()) fault("expected an object, " + found());
+  if (!value_->is_object())
+    fault("expected an object, " + found());
   else
     for (const auto& [key, value] : value_->items())
       members.emplace_back(key, JsonCursor(document_, &value, member_path(path_, key)));
@@ -149,8 +152,10 @@ double JsonCursor::number(double low, double high) const {
   const double number = value_->get<double>();
   if (std::isfinite(number) && number >= low && number <= high) return number;
   const auto shown = [](double bound) { return nlohmann::json(bound).dump(); };
-  if (high == std::numeric_limits<double>::max()) fault("expected a number of at least " + shown(low) + ", " + found());
-  else fault("expected a number from " + shown(low) + " to " + shown(high) + ", " + found());
+  if (high == std::numeric_limits<double>::max())
+    fault("expected a number of at least " + shown(low) + ", " + found());
+  else
+    fault("expected a number from " + shown(low) + " to " + shown(high) + ", " + found());
   return low;
 }
 
@@ -163,8 +168,10 @@ std::int64_t JsonCursor::integer(std::int64_t low, std::int64_t high) const {
                      value_->get<std::uint64_t>() > std::uint64_t{std::numeric_limits<std::int64_t>::max()};
   const std::int64_t number = above ? high : value_->get<std::int64_t>();
   if (!above && number >= low && number <= high) return number;
-  if (high == std::numeric_limits<std::int64_t>::max()) fault("expected a whole number of at least " + std::to_string(low) + " that fits 63 bits, " + found());
-  else fault("expected a whole number from " + std::to_string(low) + " to " + std::to_string(high) + ", " + found());
+  if (high == std::numeric_limits<std::int64_t>::max())
+    fault("expected a whole number of at least " + std::to_string(low) + " that fits 63 bits, " + found());
+  else
+    fault("expected a whole number from " + std::to_string(low) + " to " + std::to_string(high) + ", " + found());
   return low;
 }
 

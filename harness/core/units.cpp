@@ -33,11 +33,16 @@ Result<std::chrono::nanoseconds> parse_duration(std::string_view text) {
   if (error != std::errc()) return complain("does not start with a number");
   const std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
   double seconds = 0;
-  if (unit == "ms") seconds = value * 1e-3;
-  else if (unit == "s") seconds = value;
-  else if (unit == "m" || unit == "min") seconds = value * 60;
-  else if (unit == "h") seconds = value * 3600;
-  else return complain(unit.empty() ? "has no unit" : "has an unknown unit");
+  if (unit == "ms")
+    seconds = value * 1e-3;
+  else if (unit == "s")
+    seconds = value;
+  else if (unit == "m" || unit == "min")
+    seconds = value * 60;
+  else if (unit == "h")
+    seconds = value * 3600;
+  else
+    return complain(unit.empty() ? "has no unit" : "has an unknown unit");
   if (!(seconds >= 0.5e-9)) return complain("is not positive");
   if (!(seconds <= 366.0 * 24 * 3600)) return complain("is longer than a year");
   return std::chrono::nanoseconds(std::llround(seconds * 1e9));
@@ -70,7 +75,8 @@ std::string format_rate(double per_second, std::string_view unit) {
   static constexpr std::array<std::pair<double, const char*>, 4> multiples{
       {{1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {1e3, "k"}}};
   for (const auto& [size, prefix] : multiples)
-    if (std::abs(per_second) >= 0.9995 * size) return three_digits(per_second / size) + ' ' + prefix + std::string(unit);
+    if (std::abs(per_second) >= 0.9995 * size)
+      return three_digits(per_second / size) + ' ' + prefix + std::string(unit);
   return three_digits(per_second) + ' ' + std::string(unit);
 }
 

@@ -82,7 +82,8 @@ Block read_block(const JsonCursor& cursor) {
       if (const auto value = indicators->find(name)) block.indicators.*count = value->integer();
   if (const auto references = cursor.find("references"))
     for (const ReferenceKernel kernel : reference_kernels)
-      if (const auto readings = references->find(name_of(kernel))) block.references[kernel] = readings->integers(1, longest_sample_ns);
+      if (const auto readings = references->find(name_of(kernel)))
+        block.references[kernel] = readings->integers(1, longest_sample_ns);
   if (const auto ticks = cursor.find("steal_ticks")) block.steal_ticks = ticks->integer();
   if (const auto disturbed = cursor.find("disturbed")) block.disturbed = disturbed->string();
   return block;

@@ -24,16 +24,16 @@ enum class Preemption {
 enum class Profile { quick, nightly, thorough };
 
 struct CaseInfo {
-  std::string name;                           ///< program/case/parameters; no '+', no white space
-  std::string label;                          ///< what to know when reading it, as "bandwidth-bound"; or ""
-  std::map<std::string, std::string> shape;   ///< by dimension, as m -> 512
-  double operations = 0;                      ///< arithmetic operations per iteration; 0: not counted
-  double bytes = 0;                           ///< bytes that an iteration must move; 0: not counted
-  double items = 0;                           ///< things finished per iteration, as images; 0: not counted
-  std::string item;                           ///< what those are: "image"
+  std::string name;                          ///< program/case/parameters; no '+', no white space
+  std::string label;                         ///< what to know when reading it, as "bandwidth-bound"; or ""
+  std::map<std::string, std::string> shape;  ///< by dimension, as m -> 512
+  double operations = 0;                     ///< arithmetic operations per iteration; 0: not counted
+  double bytes = 0;                          ///< bytes that an iteration must move; 0: not counted
+  double items = 0;                          ///< things finished per iteration, as images; 0: not counted
+  std::string item;                          ///< what those are: "image"
   Clock primary = Clock::wall;
   Preemption preemption = Preemption::switches;
-  Profile profile = Profile::nightly;         ///< the smallest profile that holds the case
+  Profile profile = Profile::nightly;  ///< the smallest profile that holds the case
   bool operator==(const CaseInfo&) const = default;
 };
 

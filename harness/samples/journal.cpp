@@ -16,15 +16,21 @@ namespace fs = std::filesystem;
 
 std::string next_step(int error) {
   switch (error) {
-    case ENOSPC: return "; free some space, then resume";
-    case EFBIG: return "; raise the limit on file sizes (ulimit -f), then resume";
+    case ENOSPC:
+      return "; free some space, then resume";
+    case EFBIG:
+      return "; raise the limit on file sizes (ulimit -f), then resume";
     case ENOENT:
     case ENAMETOOLONG:
     case EPERM:
-    case EROFS: return "; choose a place that can be written with --out";
-    case EACCES: return "; check the permissions or choose another place with --out";
-    case ENOTDIR: return "; a file stands where a directory is needed, choose another place with --out";
-    default: return "";
+    case EROFS:
+      return "; choose a place that can be written with --out";
+    case EACCES:
+      return "; check the permissions or choose another place with --out";
+    case ENOTDIR:
+      return "; a file stands where a directory is needed, choose another place with --out";
+    default:
+      return "";
   }
 }
 

@@ -28,7 +28,7 @@ class Journal {
   /// abandoned by a line that says so. Errors: no journal there, not writable, another process writes it.
   static Result<Journal> resume(const std::filesystem::path& directory);
 
-  [[nodiscard]] Result<void> launch_started(const Launch& launch);  ///< all but cases and how it ended
+  [[nodiscard]] Result<void> launch_started(const Launch& launch);               ///< all but cases and how it ended
   [[nodiscard]] Result<void> case_started(unsigned launch, const CaseRun& run);  ///< Ready, NotRun or Failed
   [[nodiscard]] Result<void> block(unsigned launch, std::string_view case_name, const Block& block);
   [[nodiscard]] Result<void> case_ended(unsigned launch, const CaseRun& run);  ///< outcome, reason, proof

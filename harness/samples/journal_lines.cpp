@@ -8,9 +8,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;  // "line" and ids lead, so that a person can read along
 
-std::string one_line(const Json& json) {
-  return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
+std::string one_line(const Json& json) { return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace); }
 
 }  // namespace
 

@@ -99,7 +99,8 @@ void read_case_start(const JsonCursor& root, Run& run) {
   CaseRun started;
   started.name = root["case"].string();
   for (const CaseRun& earlier : launch->cases)
-    if (earlier.name == started.name) root["case"].fault("case \"" + started.name + "\" was started twice in this launch");
+    if (earlier.name == started.name)
+      root["case"].fault("case \"" + started.name + "\" was started twice in this launch");
   started.warmup_ns = root["warmup_ns"].integers(0);
   started.batch = root["batch"].integer(1);
   started.threads = static_cast<unsigned>(root["threads"].integer(1, IndexSet::largest_id));
@@ -144,7 +145,9 @@ Result<void> read(std::string_view line, const std::string& source, Run& run) {
     root["line"].fault(has_header ? "a second header; two runs were mixed in one file"
                                   : "the first line must be the run's header; is it a run's journal?");
   if (document.good()) switch (kind) {
-      case 0: read_header(root, run); break;
+      case 0:
+        read_header(root, run);
+        break;
       case 1: {
         Launch launch = read_launch(root);
         if (!run.launches.empty() && launch.id <= run.launches.back().id)
@@ -152,19 +155,30 @@ Result<void> read(std::string_view line, const std::string& source, Run& run) {
         run.launches.push_back(std::move(launch));
         break;
       }
-      case 2: read_case_start(root, run); break;
+      case 2:
+        read_case_start(root, run);
+        break;
       case 3:
         if (CaseRun* measured = find_case(root, run)) measured->blocks.push_back(read_block(root));
         break;
-      case 4: read_case_end(root, run); break;
-      case 5: read_launch_end(root, run); break;
-      case 6: run.rounds.insert(static_cast<unsigned>(root["round"].integer(0, 1'000'000))); break;
+      case 4:
+        read_case_end(root, run);
+        break;
+      case 5:
+        read_launch_end(root, run);
+        break;
+      case 6:
+        run.rounds.insert(static_cast<unsigned>(root["round"].integer(0, 1'000'000)));
+        break;
       case 7:
         abandon_unfinished(run);
         run.stopped.clear();
         break;
-      case 8: run.stopped = root["reason"].string(); break;
-      default: run.finished = true;
+      case 8:
+        run.stopped = root["reason"].string();
+        break;
+      default:
+        run.finished = true;
     }
   if (auto read = document.finish(true); !read) return tl::unexpected(read.error());
   return {};
@@ -189,7 +203,8 @@ Result<Run> read_run(const std::filesystem::path& path) {
     if (auto read = journal_lines::read(line, file.string() + ':' + std::to_string(number), run); !read)
       return tl::unexpected(read.error());
   }
-  if (run.id.empty()) return fail(file.string() + ": holds no whole line; the run ended before it began, start it again");
+  if (run.id.empty())
+    return fail(file.string() + ": holds no whole line; the run ended before it began, start it again");
   for (const Launch& launch : run.launches)
     if (!run.rounds.contains(launch.round)) run.abandoned.insert(launch.id);
   return run;

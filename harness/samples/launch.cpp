@@ -23,6 +23,8 @@ Side read_side(const JsonCursor& cursor) { return static_cast<Side>(cursor.one_o
 Role read_role(const JsonCursor& cursor) { return static_cast<Role>(cursor.one_of(role_names)); }
 Purpose read_purpose(const JsonCursor& cursor) { return static_cast<Purpose>(cursor.one_of(purpose_names)); }
 ProofStatus read_proof_status(const JsonCursor& cursor) { return static_cast<ProofStatus>(cursor.one_of(proof_names)); }
-CaseOutcome read_case_outcome(const JsonCursor& cursor) { return static_cast<CaseOutcome>(cursor.one_of(outcome_names)); }
+CaseOutcome read_case_outcome(const JsonCursor& cursor) {
+  return static_cast<CaseOutcome>(cursor.one_of(outcome_names));
+}
 
 }  // namespace bindgate

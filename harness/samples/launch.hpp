@@ -32,8 +32,8 @@ enum class ProofStatus { held, violated, unverifiable };
 /// Whether the placement was in force for a case, from thread masks after every turn and pages after the last.
 struct Proof {
   ProofStatus status = ProofStatus::unverifiable;
-  std::string detail;  ///< which thread, how many MiB where, which syscall and errno; "" when held
-  unsigned threads = 0;                          ///< most threads seen at once
+  std::string detail;    ///< which thread, how many MiB where, which syscall and errno; "" when held
+  unsigned threads = 0;  ///< most threads seen at once
   std::map<unsigned, std::uint64_t> node_bytes;  ///< of the reported ranges, by node; empty: not asked
   std::uint64_t migrations = 0;                  ///< of all threads during the turns, where readable
   bool operator==(const Proof&) const = default;
@@ -55,7 +55,7 @@ struct CaseRun {
   std::int64_t batch = 1;               ///< iterations per sample
   unsigned threads = 1;
   std::uint64_t working_set_bytes = 0;
-  std::vector<Block> blocks;            ///< in order of time
+  std::vector<Block> blocks;  ///< in order of time
   std::optional<Proof> proof;
   bool operator==(const CaseRun&) const = default;
 };
@@ -74,18 +74,18 @@ struct Launch {
   std::map<std::string, std::string> environment;  ///< what the harness set
   std::vector<std::string> removed;                ///< what the harness took from the inherited environment
   std::vector<CaseRun> cases;
-  std::string failure;                 ///< how the process failed as a whole; "" when it did not
-  std::string output_tail;             ///< the end of its stdout and stderr, kept only with a failure
-  std::optional<double> wall_seconds;  ///< from start to end; nothing while unfinished
+  std::string failure;                       ///< how the process failed as a whole; "" when it did not
+  std::string output_tail;                   ///< the end of its stdout and stderr, kept only with a failure
+  std::optional<double> wall_seconds;        ///< from start to end; nothing while unfinished
   std::optional<double> others_cpu_seconds;  ///< CPU time of others on the placement's CPUs meanwhile
   std::optional<double> steal_seconds;       ///< stolen by the hypervisor from those CPUs meanwhile
   bool operator==(const Launch&) const = default;
 };
 
-[[nodiscard]] std::string_view name_of(Side side);           ///< "old", "new"
-[[nodiscard]] std::string_view name_of(Role role);           ///< "base", "twin", "other"
-[[nodiscard]] std::string_view name_of(Purpose purpose);     ///< "measure", "probe", "attribute"
-[[nodiscard]] std::string_view name_of(ProofStatus status);  ///< "held", "violated", "unverifiable"
+[[nodiscard]] std::string_view name_of(Side side);            ///< "old", "new"
+[[nodiscard]] std::string_view name_of(Role role);            ///< "base", "twin", "other"
+[[nodiscard]] std::string_view name_of(Purpose purpose);      ///< "measure", "probe", "attribute"
+[[nodiscard]] std::string_view name_of(ProofStatus status);   ///< "held", "violated", "unverifiable"
 [[nodiscard]] std::string_view name_of(CaseOutcome outcome);  ///< "unfinished", "ok", "not_run", "failed"
 [[nodiscard]] Side read_side(const JsonCursor& cursor);
 [[nodiscard]] Role read_role(const JsonCursor& cursor);

@@ -46,8 +46,9 @@ NightLaunch read_launch(const JsonCursor& cursor) {
 
 // One launch a line: a diff of two nights can then be read, and a night of six rounds fits a screen.
 std::string encode(const Night& night) {
-  const Json facts{{"accepted", night.accepted}, {"environment", night.environment}, {"forced", night.forced},
-                   {"level", night.level},       {"measured", night.measured},       {"note", night.note},
+  const Json facts{{"accepted", night.accepted},     {"environment", night.environment},
+                   {"forced", night.forced},         {"level", night.level},
+                   {"measured", night.measured},     {"note", night.note},
                    {"placements", night.placements}, {"run", night.run}};
   std::string text = facts.dump(-1, ' ', false, Json::error_handler_t::replace);  // a note is whatever was typed
   text.back() = ',';
@@ -83,9 +84,9 @@ Night read_night(const JsonCursor& cursor) {
 }  // namespace
 
 std::string encode(const CaseHistory& history) {
-  std::string text = "{\n \"case\":" + Json(history.case_name).dump() + ",\n \"clock\":" +
-                     Json(name_of(history.clock)).dump() + ",\n \"fingerprint\":" +
-                     Json(history.fingerprint.fields).dump() + ",\n \"nights\":[";
+  std::string text = "{\n \"case\":" + Json(history.case_name).dump() +
+                     ",\n \"clock\":" + Json(name_of(history.clock)).dump() +
+                     ",\n \"fingerprint\":" + Json(history.fingerprint.fields).dump() + ",\n \"nights\":[";
   for (std::size_t i = 0; i < history.nights.size(); ++i) text += (i == 0 ? "\n " : ",\n ") + encode(history.nights[i]);
   return text + "],\n \"schema\":" + Json(schema).dump() + "\n}\n";
 }
@@ -94,7 +95,8 @@ Result<CaseHistory> parse_case_history(std::string_view text, const std::string&
   JsonDocument document(text, source);
   const JsonCursor root = document.root();
   if (const std::string found = root["schema"].string(); document.good() && found != schema)
-    root["schema"].fault("expected \"" + std::string(schema) + "\", found \"" + found + "\"; is it a baseline of this version?");
+    root["schema"].fault("expected \"" + std::string(schema) + "\", found \"" + found +
+                         "\"; is it a baseline of this version?");
   root.only({"schema", "case", "fingerprint", "clock", "nights"});
   CaseHistory history;
   history.case_name = root["case"].string();

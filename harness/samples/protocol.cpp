@@ -55,8 +55,8 @@ Ready read_ready(const JsonCursor& cursor) {
   if (ready.warmup_ns.empty()) cursor["warmup_ns"].fault("needs at least one warm-up iteration");
   if (const auto ranges = cursor.find("ranges"))
     for (const JsonCursor& range : ranges->items())
-      ready.ranges.push_back({static_cast<std::uint64_t>(range["start"].integer()),
-                              static_cast<std::uint64_t>(range["bytes"].integer())});
+      ready.ranges.push_back(
+          {static_cast<std::uint64_t>(range["start"].integer()), static_cast<std::uint64_t>(range["bytes"].integer())});
   if (const auto threads = cursor.find("threads"))
     ready.threads = static_cast<unsigned>(threads->integer(1, IndexSet::largest_id));
   return ready;
@@ -65,20 +65,26 @@ Ready read_ready(const JsonCursor& cursor) {
 }  // namespace
 
 std::string encode(const Command& command) {
-  const Json json = std::visit(
-      Overloaded{[](const Begin& begin) { return Json{{"command", "begin"}, {"case", begin.case_name}}; },
-                 [](const Turn& turn) {
-                   Json references = Json::array();
-                   for (const ReferenceKernel kernel : turn.references) references.push_back(name_of(kernel));
-                   return Json{{"command", "turn"},
-                               {"turn", turn.turn},
-                               {"samples", turn.samples},
-                               {"batch", turn.batch},
-                               {"references", references}};
-                 },
-                 [](const Next&) { return Json{{"command", "next"}}; },
-                 [](const Exit&) { return Json{{"command", "exit"}}; }},
-      command);
+  const Json json = std::visit(Overloaded{[](const Begin& begin) {
+                                            return Json{{"command", "begin"}, {"case", begin.case_name}};
+                                          },
+                                          [](const Turn& turn) {
+                                            Json references = Json::array();
+                                            for (const ReferenceKernel kernel : turn.references)
+                                              references.push_back(name_of(kernel));
+                                            return Json{{"command", "turn"},
+                                                        {"turn", turn.turn},
+                                                        {"samples", turn.samples},
+                                                        {"batch", turn.batch},
+                                                        {"references", references}};
+                                          },
+                                          [](const Next&) {
+                                            return Json{{"command", "next"}};
+                                          },
+                                          [](const Exit&) {
+                                            return Json{{"command", "exit"}};
+                                          }},
+                               command);
   return one_line(json);
 }
 
@@ -98,11 +104,15 @@ std::string encode(const Reply& reply) {
                    Json ranges = Json::array();
                    for (const Range& range : ready.ranges)
                      ranges.push_back({{"start", range.start}, {"bytes", range.bytes}});
-                   return with_reply(
-                       "ready", {{"warmup_ns", ready.warmup_ns}, {"ranges", ranges}, {"threads", ready.threads}});
+                   return with_reply("ready",
+                                     {{"warmup_ns", ready.warmup_ns}, {"ranges", ranges}, {"threads", ready.threads}});
                  },
-                 [](const NotRun& not_run) { return with_reply("not_run", {{"reason", not_run.reason}}); },
-                 [](const Failed& failed) { return with_reply("failed", {{"reason", failed.reason}}); },
+                 [](const NotRun& not_run) {
+                   return with_reply("not_run", {{"reason", not_run.reason}});
+                 },
+                 [](const Failed& failed) {
+                   return with_reply("failed", {{"reason", failed.reason}});
+                 },
                  [](const Block& block) { return with_reply("block", to_json(block)); },
                  [](const Done&) { return with_reply("done"); }},
       reply);
@@ -114,17 +124,21 @@ Result<Command> parse_command(std::string_view line, const std::string& source) 
   JsonDocument document(line, source);
   const JsonCursor root = document.root();
   switch (root["command"].one_of(names)) {
-    case 0: return document.finish<Command>(Begin{root["case"].string()});
+    case 0:
+      return document.finish<Command>(Begin{root["case"].string()});
     case 1: {
       Turn turn;
       turn.turn = static_cast<unsigned>(root["turn"].integer(0, 1'000'000));
       turn.samples = static_cast<unsigned>(root["samples"].integer(1, largest_samples));
       turn.batch = root["batch"].integer(1, largest_batch);
-      for (const JsonCursor& kernel : root["references"].items()) turn.references.push_back(read_reference_kernel(kernel));
+      for (const JsonCursor& kernel : root["references"].items())
+        turn.references.push_back(read_reference_kernel(kernel));
       return document.finish<Command>(turn);
     }
-    case 2: return document.finish<Command>(Next{});
-    default: return document.finish<Command>(Exit{});
+    case 2:
+      return document.finish<Command>(Next{});
+    default:
+      return document.finish<Command>(Exit{});
   }
 }
 
@@ -133,12 +147,18 @@ Result<Reply> parse_reply(std::string_view line, const std::string& source) {
   JsonDocument document(line, source);
   const JsonCursor root = document.root();
   switch (root["reply"].one_of(names)) {
-    case 0: return document.finish<Reply>(read_hello(root));
-    case 1: return document.finish<Reply>(read_ready(root));
-    case 2: return document.finish<Reply>(NotRun{reason_of(root)});
-    case 3: return document.finish<Reply>(Failed{reason_of(root)});
-    case 4: return document.finish<Reply>(read_block(root));
-    default: return document.finish<Reply>(Done{});
+    case 0:
+      return document.finish<Reply>(read_hello(root));
+    case 1:
+      return document.finish<Reply>(read_ready(root));
+    case 2:
+      return document.finish<Reply>(NotRun{reason_of(root)});
+    case 3:
+      return document.finish<Reply>(Failed{reason_of(root)});
+    case 4:
+      return document.finish<Reply>(read_block(root));
+    default:
+      return document.finish<Reply>(Done{});
   }
 }
 

@@ -35,8 +35,8 @@ struct Begin {
 /// One turn at the case: reference readings, lead-in, one block. Answered by Block (or Failed).
 struct Turn {
   unsigned turn = 0;
-  unsigned samples = 1;     ///< at least 1
-  std::int64_t batch = 1;   ///< iterations per sample, at least 1
+  unsigned samples = 1;    ///< at least 1
+  std::int64_t batch = 1;  ///< iterations per sample, at least 1
   std::vector<ReferenceKernel> references;
   bool operator==(const Turn&) const = default;
 };
@@ -56,9 +56,9 @@ using Command = std::variant<Begin, Turn, Next, Exit>;
 struct Hello {
   int version = protocol::version;
   std::string program;
-  std::string build_type;                         ///< "Release", "Debug", ...
-  std::map<std::string, std::string> libraries;   ///< name -> version, as the program sees them
-  std::map<std::string, std::string> settings;    ///< what else shapes the numbers: blas_core, cpu_capability, ...
+  std::string build_type;                        ///< "Release", "Debug", ...
+  std::map<std::string, std::string> libraries;  ///< name -> version, as the program sees them
+  std::map<std::string, std::string> settings;   ///< what else shapes the numbers: blas_core, cpu_capability, ...
   std::vector<CaseInfo> cases;
   bool operator==(const Hello&) const = default;
 };
@@ -70,7 +70,7 @@ struct Range {
 struct Ready {
   std::vector<std::int64_t> warmup_ns;  ///< wall time of every warm-up iteration in order, at least one
   std::vector<Range> ranges;
-  unsigned threads = 1;                 ///< compute threads that the case uses
+  unsigned threads = 1;  ///< compute threads that the case uses
   bool operator==(const Ready&) const = default;
 };
 /// This machine or build cannot run the case; that is no failure. `reason` completes "not run: ...".

@@ -24,9 +24,9 @@ struct Selection {
 };
 
 struct PlannedProgram {
-  std::string name;      ///< file name, as "bench_matmul"
-  std::string path;      ///< absolute
-  std::string build_id;  ///< hash of the file's content
+  std::string name;                                ///< file name, as "bench_matmul"
+  std::string path;                                ///< absolute
+  std::string build_id;                            ///< hash of the file's content
   std::map<std::string, std::string> environment;  ///< what the harness sets for this program
   std::vector<CaseInfo> cases;                     ///< the selected ones, in the program's order
   bool operator==(const PlannedProgram&) const = default;
@@ -36,9 +36,9 @@ struct Plan {
   Selection selection;
   std::string base = "none";  ///< the variant that all others are compared with
   unsigned rounds = 6;
-  unsigned turns = 60;          ///< per case and round
-  unsigned minimum_turns = 8;   ///< for iterations longer than a block
-  std::uint64_t seed = 0;       ///< below 2^63
+  unsigned turns = 60;         ///< per case and round
+  unsigned minimum_turns = 8;  ///< for iterations longer than a block
+  std::uint64_t seed = 0;      ///< below 2^63
   std::vector<PlannedVariant> variants;
   std::vector<PlannedProgram> programs;
   std::vector<std::string> left_out;  ///< cases that the programs have and the profile leaves out
@@ -58,11 +58,11 @@ struct Run {
   Environment environment;
   std::vector<std::string> findings;  ///< what the user should know before believing anything
   Plan plan;
-  std::vector<Launch> launches;     ///< in order of start, those of rounds that were begun again included
-  std::set<unsigned> abandoned;     ///< ids of launches of unfinished rounds: never counted
-  std::set<unsigned> rounds;        ///< the complete ones
-  bool finished = false;            ///< the plan was done
-  std::string stopped;              ///< why it ended early, as "interrupted by SIGINT"; else ""
+  std::vector<Launch> launches;  ///< in order of start, those of rounds that were begun again included
+  std::set<unsigned> abandoned;  ///< ids of launches of unfinished rounds: never counted
+  std::set<unsigned> rounds;     ///< the complete ones
+  bool finished = false;         ///< the plan was done
+  std::string stopped;           ///< why it ended early, as "interrupted by SIGINT"; else ""
   bool operator==(const Run&) const = default;
 };
 

@@ -46,13 +46,16 @@ class AcceptTest : public ::testing::Test {
 
   std::filesystem::path baselines() const { return directory_ / "baselines"; }
   std::filesystem::path folder() const { return baseline_folder(baselines(), example_fingerprint()); }
-  std::filesystem::path file(const char* case_name) const { return baseline_file(baselines(), example_fingerprint(), case_name); }
+  std::filesystem::path file(const char* case_name) const {
+    return baseline_file(baselines(), example_fingerprint(), case_name);
+  }
 
   ScratchDirectory directory_;
 };
 
 TEST_F(AcceptTest, StoresTheFirstNight) {
-  const auto accepted = accept(run_named("run-1"), {.accepted = {}, .note = "first", .new_level = false, .force = false});
+  const auto accepted =
+      accept(run_named("run-1"), {.accepted = {}, .note = "first", .new_level = false, .force = false});
   ASSERT_TRUE(accepted) << error_of(accepted);
   EXPECT_TRUE(accepted->first);
   EXPECT_EQ(accepted->folder, folder());
@@ -84,7 +87,8 @@ TEST_F(AcceptTest, StartsALevelOnlyWithANote) {
   ASSERT_TRUE(accept(run_named("run-1")));
   EXPECT_EQ(error_of(accept(run_named("run-2"), {.accepted = {}, .note = {}, .new_level = true, .force = false})),
             "--new-level needs --note TEXT; say what was changed on purpose");
-  const auto accepted = accept(run_named("run-2"), {.accepted = {}, .note = "new libtorch", .new_level = true, .force = false});
+  const auto accepted =
+      accept(run_named("run-2"), {.accepted = {}, .note = "new libtorch", .new_level = true, .force = false});
   ASSERT_TRUE(accepted) << error_of(accepted);
   EXPECT_EQ(accepted->night.level, 1u);
   ASSERT_TRUE(accept(run_named("run-3")));
@@ -122,7 +126,8 @@ TEST_F(AcceptTest, RefusesAnotherClockThanTheHistorys) {
 }
 
 TEST_F(AcceptTest, RefusesARunWithoutAnythingUsable) {
-  EXPECT_EQ(error_of(accept_night(baselines(), run_named("run-1"), {}, {})), "run run-1: no case has a usable launch; nothing to accept");
+  EXPECT_EQ(error_of(accept_night(baselines(), run_named("run-1"), {}, {})),
+            "run run-1: no case has a usable launch; nothing to accept");
   EXPECT_FALSE(std::filesystem::exists(baselines())) << "nothing is created in vain";
 }
 
@@ -130,7 +135,8 @@ TEST_F(AcceptTest, RefusesADoubtfulRunUnlessForcedAndRecordsThat) {
   Run run = run_named("run-1");
   run.bindgate_build = "Debug";
   EXPECT_EQ(error_of(accept(run)),
-            "run run-1 is not accepted: bindgate is a Debug build; build with cmake --preset release; --force accepts it and says so "
+            "run run-1 is not accepted: bindgate is a Debug build; build with cmake --preset release; --force accepts "
+            "it and says so "
             "in the baseline");
   EXPECT_FALSE(std::filesystem::exists(baselines()));
   const auto accepted = accept(run, {.accepted = {}, .note = {}, .new_level = false, .force = true});
@@ -149,7 +155,8 @@ TEST_F(AcceptTest, ChangesNothingWhenOneStoredFileIsBroken) {
   ASSERT_TRUE(accept(run_named("run-1")));
   const std::string before = text_of(file("a/one"));
   write_text(file("b/two"), "{");
-  EXPECT_EQ(error_of(accept(run_named("run-2"))), file("b/two").string() + ": is not JSON (at byte 2); is it the right file?");
+  EXPECT_EQ(error_of(accept(run_named("run-2"))),
+            file("b/two").string() + ": is not JSON (at byte 2); is it the right file?");
   EXPECT_EQ(text_of(file("a/one")), before);
 }
 
@@ -164,7 +171,8 @@ TEST_F(AcceptTest, ChangesNothingWhenTheDiskIsFull) {
     const SmallFilesOnly limit(before.size() * 3 / 2);
     error = error_of(accept_night(baselines(), run, summaries, {}));
   }
-  EXPECT_EQ(error, file("a/one").string() + ": write (EFBIG): File too large; raise the limit on file sizes (ulimit -f)");
+  EXPECT_EQ(error,
+            file("a/one").string() + ": write (EFBIG): File too large; raise the limit on file sizes (ulimit -f)");
   EXPECT_EQ(text_of(file("a/one")), before);
   EXPECT_EQ(text_of(file("b/two")), before_two);
   EXPECT_EQ(files_in(folder()), 2u);
@@ -190,7 +198,8 @@ TEST_F(AcceptTest, SaysWhereItMayNotMakeAFolder) {
             (directory_ / "file").string() + ": is a file; name the directory of baselines");
   std::filesystem::permissions(directory_.path(), static_cast<std::filesystem::perms>(0555));
   const WithoutPrivileges nobody;
-  EXPECT_EQ(error_of(accept(run)), folder().string() + ": mkdir (EACCES): Permission denied; choose a place that can be written");
+  EXPECT_EQ(error_of(accept(run)),
+            folder().string() + ": mkdir (EACCES): Permission denied; choose a place that can be written");
 }
 
 TEST_F(AcceptTest, TakesBackWhatItChangedWhenALaterFileCannotBeReplaced) {
@@ -228,7 +237,8 @@ TEST_F(AcceptTest, SpeaksAgainstUnfinishedRuns) {
   run.plan.rounds = 6;
   EXPECT_THAT(reasons_against(run), ElementsAre("it is unfinished (2 of 6 rounds); go on with bindgate run --resume"));
   run.stopped = "interrupted by SIGINT";
-  EXPECT_THAT(reasons_against(run), ElementsAre("it was stopped: interrupted by SIGINT (2 of 6 rounds); go on with bindgate run --resume"));
+  EXPECT_THAT(reasons_against(run),
+              ElementsAre("it was stopped: interrupted by SIGINT (2 of 6 rounds); go on with bindgate run --resume"));
   run.rounds.clear();
   EXPECT_EQ(reasons_against(run).front(), "no round was completed");
 }
@@ -248,8 +258,9 @@ TEST_F(AcceptTest, SpeaksAgainstBindingsThatDidNotHoldOrCannotBeProven) {
   Run run = example_run();
   run.launches[2].cases[0].proof = Proof{ProofStatus::violated, "thread 12 ran on CPU 3", 2, {}, 0};
   run.launches[5].cases[0].proof = Proof{ProofStatus::unverifiable, "move_pages (EPERM)", 2, {}, 0};
-  EXPECT_THAT(reasons_against(run), ElementsAre("matmul/f32/m=1 under numactl: binding violated: thread 12 ran on CPU 3",
-                                                "matmul/f32/m=1 under numactl: binding unverifiable: move_pages (EPERM)"));
+  EXPECT_THAT(reasons_against(run),
+              ElementsAre("matmul/f32/m=1 under numactl: binding violated: thread 12 ran on CPU 3",
+                          "matmul/f32/m=1 under numactl: binding unverifiable: move_pages (EPERM)"));
 }
 
 TEST_F(AcceptTest, SpeaksAgainstDebugBuildsOncePerProgram) {

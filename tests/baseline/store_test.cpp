@@ -60,7 +60,8 @@ TEST(LoadBaseline, NamesTheNearestOtherMachineAndHowItDiffers) {
 TEST(LoadBaseline, RefusesAFileInPlaceOfTheDirectory) {
   const ScratchDirectory directory;
   const auto file = write_text(directory / "baselines", "");
-  EXPECT_EQ(error_of(load_baseline(file, example_fingerprint())), file.string() + ": is a file; name the directory of baselines");
+  EXPECT_EQ(error_of(load_baseline(file, example_fingerprint())),
+            file.string() + ": is a file; name the directory of baselines");
 }
 
 TEST(LoadBaseline, SaysThatItMayNotLook) {
@@ -74,7 +75,8 @@ TEST(LoadBaseline, SaysThatItMayNotLook) {
 
 TEST(LoadBaseline, RefusesACaseInTheWrongFile) {
   const ScratchDirectory directory;
-  const auto file = write_text(baseline_file(directory.path(), example_fingerprint(), "a/b"), encode(example_history("a/c", "run-1")));
+  const auto file = write_text(baseline_file(directory.path(), example_fingerprint(), "a/b"),
+                               encode(example_history("a/c", "run-1")));
   EXPECT_EQ(error_of(load_baseline(directory.path(), example_fingerprint())),
             file.string() + ": holds case \"a/c\", whose file is a+c.json; rename it or restore it from git");
 }
@@ -85,8 +87,8 @@ TEST(LoadBaseline, RefusesAMachineInTheWrongFolder) {
   other.fingerprint.fields["memory"] = "32 GiB";
   const auto file = write_text(baseline_file(directory.path(), example_fingerprint(), "a/b"), encode(other));
   EXPECT_EQ(error_of(load_baseline(directory.path(), example_fingerprint())),
-            file.string() + ": is of machine " + other.fingerprint.id() + " but lies in the folder of " + example_fingerprint().id() +
-                ", memory: 64 GiB here, 32 GiB there; move it to its own folder");
+            file.string() + ": is of machine " + other.fingerprint.id() + " but lies in the folder of " +
+                example_fingerprint().id() + ", memory: 64 GiB here, 32 GiB there; move it to its own folder");
 }
 
 TEST(LoadBaseline, NamesTheFileAndKeyThatAreWrong) {
@@ -97,12 +99,16 @@ TEST(LoadBaseline, NamesTheFileAndKeyThatAreWrong) {
     return error_of(load_baseline(directory.path(), example_fingerprint()));
   };
   EXPECT_EQ(with(""), file.string() + ": is empty; expected JSON");
-  EXPECT_EQ(with(encode(example_history("a/b", "run-1")).substr(0, 100)), file.string() + ": is not JSON (at byte 101); is it the right file?");
+  EXPECT_EQ(with(encode(example_history("a/b", "run-1")).substr(0, 100)),
+            file.string() + ": is not JSON (at byte 101); is it the right file?");
   EXPECT_EQ(with("{\"schema\": \"bindgate.baseline/9\"}"),
-            file.string() + ": $.schema: expected \"bindgate.baseline/1\", found \"bindgate.baseline/9\"; is it a baseline of this version?");
+            file.string() +
+                ": $.schema: expected \"bindgate.baseline/1\", found \"bindgate.baseline/9\"; is it a baseline of this "
+                "version?");
   std::filesystem::remove(file);
   std::filesystem::create_directories(file);
-  EXPECT_EQ(error_of(load_baseline(directory.path(), example_fingerprint())), file.string() + ": is a directory; name a file in it");
+  EXPECT_EQ(error_of(load_baseline(directory.path(), example_fingerprint())),
+            file.string() + ": is a directory; name a file in it");
 }
 
 }  // namespace

@@ -25,7 +25,8 @@ TEST(Fingerprint, ChangesItsIdWithEveryFieldAndName) {
 }
 
 TEST(Fingerprint, IsSafeAsADirectoryName) {
-  const auto id = Fingerprint{{{"cpu", "../../Intel(R) Xeon(R) \xc2\xb5 @ 2.20GHz with a name that goes on and on and on"}}}.id();
+  const auto id =
+      Fingerprint{{{"cpu", "../../Intel(R) Xeon(R) \xc2\xb5 @ 2.20GHz with a name that goes on and on and on"}}}.id();
   EXPECT_THAT(id, ::testing::MatchesRegex("[a-z0-9-]+-[0-9a-f]+"));
   EXPECT_LE(id.size(), 49u);
   EXPECT_TRUE(Fingerprint{}.id().starts_with("machine-"));

@@ -41,7 +41,8 @@ TEST(IndexSet, RefusesARangeThatRunsBackwards) {
 }
 
 TEST(IndexSet, RefusesWhatIsNoListAndQuotesIt) {
-  for (const char* list : {"a", "-1", "1-", "0--3", "0,", ",0", "0,,1", "0 1", "0-3:2", "+1", "1.5", "0x1", "all", "1-2-3"})
+  for (const char* list :
+       {"a", "-1", "1-", "0--3", "0,", ",0", "0,,1", "0 1", "0-3:2", "+1", "1.5", "0x1", "all", "1-2-3"})
     EXPECT_EQ(error_of(list), "'" + std::string(list) + "' is not a list of ids; write it like 0-3,8");
 }
 

@@ -11,7 +11,8 @@ namespace {
 using ::testing::ElementsAre;
 
 /// The fault that `read` meets in `text`; "" when there is none.
-std::string fault_in(std::string_view text, const std::function<void(const JsonCursor&)>& read = [](const auto&) {}) {
+std::string fault_in(
+    std::string_view text, const std::function<void(const JsonCursor&)>& read = [](const auto&) {}) {
   JsonDocument document(text, "f.json");
   read(document.root());
   const auto result = document.finish(0);
@@ -21,7 +22,8 @@ std::string fault_in(std::string_view text, const std::function<void(const JsonC
 constexpr std::string_view names[] = {"pass", "failed"};
 
 TEST(JsonCursor, ReadsEveryKindOfValue) {
-  JsonDocument document(R"({"s": "x", "b": true, "n": 1.5, "i": -3, "l": [1, 2], "t": ["a"], "m": {"k": "v"}, "o": "failed"})", "f");
+  JsonDocument document(
+      R"({"s": "x", "b": true, "n": 1.5, "i": -3, "l": [1, 2], "t": ["a"], "m": {"k": "v"}, "o": "failed"})", "f");
   const JsonCursor root = document.root();
   EXPECT_EQ(root["s"].string(), "x");
   EXPECT_TRUE(root["b"].boolean());
@@ -52,10 +54,9 @@ TEST(JsonCursor, NamesTheMissingKey) {
 }
 
 TEST(JsonCursor, NamesTheWrongTypeAndWhatItFound) {
-  const auto in_a = [](auto read) {
-    return [read](const JsonCursor& root) { read(root["a"]); };
-  };
-  EXPECT_EQ(fault_in(R"({"a": 1})", in_a([](const auto& a) { (void)a.string(); })), "f.json: $.a: expected a string, found 1");
+  const auto in_a = [](auto read) { return [read](const JsonCursor& root) { read(root["a"]); }; };
+  EXPECT_EQ(fault_in(R"({"a": 1})", in_a([](const auto& a) { (void)a.string(); })),
+            "f.json: $.a: expected a string, found 1");
   EXPECT_EQ(fault_in(R"({"a": 1})", in_a([](const auto& a) { (void)a.boolean(); })),
             "f.json: $.a: expected true or false, found 1");
   EXPECT_EQ(fault_in(R"({"a": "1"})", in_a([](const auto& a) { (void)a.number(); })),
@@ -116,7 +117,10 @@ TEST(JsonCursor, SuggestsTheNearestKnownWord) {
             "f.json: $.a: unknown value \"passed\"; did you mean 'pass'?");
   EXPECT_EQ(fault_in(R"({"a": 4})", [](const auto& root) { (void)root["a"].one_of(names); }),
             "f.json: $.a: expected a string, found 4");
-  EXPECT_EQ(fault_in(R"({"tolerence": 1})", [](const auto& root) { root.only({"tolerance", "target"}); }),
+  EXPECT_EQ(fault_in(R"({"tolerence": 1})",
+                     [](const auto& root) {
+                       root.only({"tolerance", "target"});
+                     }),
             "f.json: $: unknown key \"tolerence\"; did you mean 'tolerance'?");
 }
 
@@ -132,9 +136,11 @@ TEST(JsonCursor, KeepsTheFirstFaultAndReadsOnHarmlessly) {
 }
 
 TEST(JsonCursor, ReportsStrangeKeysAndLongValuesOnOneShortLine) {
-  const std::string fault = fault_in(R"({"a\nb": {"c": 1}})", [](const auto& root) { (void)root["a\nb"]["c"].string(); });
+  const std::string fault =
+      fault_in(R"({"a\nb": {"c": 1}})", [](const auto& root) { (void)root["a\nb"]["c"].string(); });
   EXPECT_EQ(fault, R"(f.json: $["a\nb"].c: expected a string, found 1)");
-  EXPECT_EQ(fault_in(R"({"x\ny": 1})", [](const auto& root) { root.only({"k"}); }), R"(f.json: $: unknown key "x\ny"; known: k)");
+  EXPECT_EQ(fault_in(R"({"x\ny": 1})", [](const auto& root) { root.only({"k"}); }),
+            R"(f.json: $: unknown key "x\ny"; known: k)");
   const std::string long_value = "{\"a\": \"" + std::string(5000, 'x') + "\"}";
   EXPECT_LT(fault_in(long_value, [](const auto& root) { (void)root["a"].number(); }).size(), 120u);
 }
@@ -146,7 +152,9 @@ TEST(JsonDocument, RefusesWhatIsNotJson) {
   EXPECT_EQ(fault_in("{\"a\": Infinity}"), "f.json: is not JSON (at byte 7); is it the right file?");
   EXPECT_EQ(fault_in("{\"a\": 1"), "f.json: is not JSON (at byte 8); is it the right file?");
   EXPECT_EQ(fault_in("{} x"), "f.json: is not JSON (at byte 4); is it the right file?");
-  EXPECT_EQ(fault_in("\x7f" "ELF\x02\x01"), "f.json: is not JSON (at byte 1); is it the right file?");
+  EXPECT_EQ(fault_in("\x7f"
+                     "ELF\x02\x01"),
+            "f.json: is not JSON (at byte 1); is it the right file?");
   EXPECT_EQ(fault_in("\"\xff\""), "f.json: is not JSON (at byte 2); is it the right file?");
 }
 

@@ -147,8 +147,11 @@ TEST_F(JournalTest, ReadsAtEveryByteThatACrashMayLeave) {
   for (std::size_t size = 0; size <= whole.size(); ++size) {
     write_text(file(), whole.substr(0, size));
     const auto read = read_run(run_directory());
-    if (size < header) EXPECT_EQ(error_of(read), file().string() + ": holds no whole line; the run ended before it began, start it again");
-    else ASSERT_TRUE(read) << size << ": " << error_of(read);
+    if (size < header)
+      EXPECT_EQ(error_of(read),
+                file().string() + ": holds no whole line; the run ended before it began, start it again");
+    else
+      ASSERT_TRUE(read) << size << ": " << error_of(read);
   }
 }
 
@@ -161,7 +164,8 @@ TEST_F(JournalTest, ResumesBetweenAnyTwoLines) {
       write_text(file(), text + std::string(torn));
       auto journal = Journal::resume(run_directory());
       if (count == 0) {
-        EXPECT_EQ(error_of(journal), file().string() + ": holds no whole line; the run ended before it began, start it again");
+        EXPECT_EQ(error_of(journal),
+                  file().string() + ": holds no whole line; the run ended before it began, start it again");
         EXPECT_EQ(text_of(file()), torn) << "what cannot be resumed is left as it was";
         continue;
       }
@@ -223,22 +227,26 @@ TEST_F(JournalTest, SaysWhyNothingCanBeWritten) {
   write_text(directory_ / "file", "");
   EXPECT_EQ(error_of(Journal::create(directory_ / "file/run", example_run_header())),
             (directory_ / "file/run").string() +
-                ": mkdir (ENOTDIR): Not a directory; a file stands where a directory is needed, choose another place with --out");
+                ": mkdir (ENOTDIR): Not a directory; a file stands where a directory is needed, choose another place "
+                "with --out");
   EXPECT_EQ(error_of(Journal::create(directory_ / "file", example_run_header())),
             (directory_ / "file").string() +
-                ": mkdir (ENOTDIR): Not a directory; a file stands where a directory is needed, choose another place with --out");
+                ": mkdir (ENOTDIR): Not a directory; a file stands where a directory is needed, choose another place "
+                "with --out");
   EXPECT_EQ(error_of(Journal::resume(directory_ / "absent")),
             (directory_ / "absent/run.jsonl").string() + ": there is no run to resume; check the directory");
   std::filesystem::permissions(directory_.path(), static_cast<std::filesystem::perms>(0555));
   const WithoutPrivileges nobody;
   EXPECT_EQ(error_of(Journal::create(run_directory(), example_run_header())),
-            run_directory().string() + ": mkdir (EACCES): Permission denied; check the permissions or choose another place with --out");
+            run_directory().string() +
+                ": mkdir (EACCES): Permission denied; check the permissions or choose another place with --out");
 }
 
 TEST_F(JournalTest, LeavesNothingWhenNotEvenTheHeaderFits) {
   {
     const SmallFilesOnly limit(50);
-    EXPECT_THAT(error_of(Journal::create(run_directory(), example_run_header())), StartsWith(file().string() + ": write (EFBIG)"));
+    EXPECT_THAT(error_of(Journal::create(run_directory(), example_run_header())),
+                StartsWith(file().string() + ": write (EFBIG)"));
   }
   EXPECT_FALSE(std::filesystem::exists(file()));
 }
@@ -249,8 +257,9 @@ TEST_F(JournalTest, CutsOffALineThatDidNotFitAndCanBeResumed) {
   const std::string before = text_of(file());
   {
     const SmallFilesOnly limit(before.size() + 100);
-    EXPECT_EQ(error_of(journal->launch_started(example_launch(0, 0, "none", Role::base))),
-              file().string() + ": write (EFBIG): File too large; raise the limit on file sizes (ulimit -f), then resume");
+    EXPECT_EQ(
+        error_of(journal->launch_started(example_launch(0, 0, "none", Role::base))),
+        file().string() + ": write (EFBIG): File too large; raise the limit on file sizes (ulimit -f), then resume");
   }
   EXPECT_EQ(text_of(file()), before);
   EXPECT_TRUE(journal->launch_started(example_launch(0, 0, "none", Role::base)));
@@ -259,12 +268,15 @@ TEST_F(JournalTest, CutsOffALineThatDidNotFitAndCanBeResumed) {
 
 TEST_F(JournalTest, RefusesFilesOfAnotherKind) {
   const std::string not_json = ": is not JSON (at byte 1); is it the right file?";
-  write_text(file(), "\x7f" "ELF\x02\x01\n more\n");
+  write_text(file(),
+             "\x7f"
+             "ELF\x02\x01\n more\n");
   EXPECT_EQ(error_of(read_run(file())), file().string() + ":1" + not_json);
   write_text(file(), "commit 123\nAuthor\n");
   EXPECT_EQ(error_of(read_run(file())), file().string() + ":1" + not_json);
   write_text(file(), "");
-  EXPECT_EQ(error_of(read_run(file())), file().string() + ": holds no whole line; the run ended before it began, start it again");
+  EXPECT_EQ(error_of(read_run(file())),
+            file().string() + ": holds no whole line; the run ended before it began, start it again");
   write_text(file(), "\n\n");
   EXPECT_EQ(error_of(read_run(file())), file().string() + ":1: is empty; expected JSON");
 }
@@ -275,7 +287,8 @@ TEST_F(JournalTest, SaysWhatStandsInPlaceOfARun) {
   EXPECT_EQ(error_of(read_run(directory_.path())),
             (directory_ / "run.jsonl").string() + ": there is no run; name the directory that bindgate run wrote");
   std::filesystem::create_directories(file());
-  EXPECT_EQ(error_of(read_run(run_directory())), file().string() + ": is a directory; name the directory that bindgate run wrote");
+  EXPECT_EQ(error_of(read_run(run_directory())),
+            file().string() + ": is a directory; name the directory that bindgate run wrote");
 }
 
 TEST_F(JournalTest, SaysThatItMayNotBeRead) {
@@ -283,14 +296,16 @@ TEST_F(JournalTest, SaysThatItMayNotBeRead) {
   std::filesystem::permissions(directory_.path(), static_cast<std::filesystem::perms>(0755));
   std::filesystem::permissions(file(), std::filesystem::perms::none);
   const WithoutPrivileges nobody;
-  EXPECT_EQ(error_of(read_run(run_directory())), file().string() + ": open (EACCES): Permission denied; check the permissions");
+  EXPECT_EQ(error_of(read_run(run_directory())),
+            file().string() + ": open (EACCES): Permission denied; check the permissions");
 }
 
 TEST_F(JournalTest, SaysThatItsFolderMayNotBeEntered) {
   write_run(run_directory(), example_run());
   std::filesystem::permissions(directory_.path(), std::filesystem::perms::none);
   const WithoutPrivileges nobody;
-  EXPECT_THAT(error_of(read_run(run_directory())), EndsWith(": open (EACCES): Permission denied; check the permissions"));
+  EXPECT_THAT(error_of(read_run(run_directory())),
+              EndsWith(": open (EACCES): Permission denied; check the permissions"));
 }
 
 TEST_F(JournalTest, NamesFileLineAndKeyOfEveryFault) {
@@ -303,14 +318,19 @@ TEST_F(JournalTest, NamesFileLineAndKeyOfEveryFault) {
     return error_in(changed);
   };
   EXPECT_EQ(with(1, "bindgate.journal/1", "bindgate.journal/2"),
-            "FILE:1: $.schema: expected \"bindgate.journal/1\", found \"bindgate.journal/2\"; read this run with the bindgate that wrote it");
-  EXPECT_EQ(with(1, "\"id\":\"2026-01-31T23-59-59Z\"", "\"id\":\"\""), "FILE:1: $.id: a run needs an id; is it a run's journal?");
-  EXPECT_EQ(with(1, "\"quick\"", "\"quik\""), "FILE:1: $.plan.programs[0].cases[0].profile: unknown value \"quik\"; did you mean 'quick'?");
+            "FILE:1: $.schema: expected \"bindgate.journal/1\", found \"bindgate.journal/2\"; read this run with the "
+            "bindgate that wrote it");
+  EXPECT_EQ(with(1, "\"id\":\"2026-01-31T23-59-59Z\"", "\"id\":\"\""),
+            "FILE:1: $.id: a run needs an id; is it a run's journal?");
+  EXPECT_EQ(with(1, "\"quick\"", "\"quik\""),
+            "FILE:1: $.plan.programs[0].cases[0].profile: unknown value \"quik\"; did you mean 'quick'?");
   EXPECT_EQ(with(1, "\"cpus\":\"0-1\"", "\"cpus\":\"1-0\""), "no error") << "the machine is carried unread";
-  EXPECT_EQ(with(2, "\"line\":\"launch\"", "\"line\":\"lunch\""), "FILE:2: $.line: unknown value \"lunch\"; did you mean 'launch'?");
+  EXPECT_EQ(with(2, "\"line\":\"launch\"", "\"line\":\"lunch\""),
+            "FILE:2: $.line: unknown value \"lunch\"; did you mean 'launch'?");
   EXPECT_EQ(with(2, "\"cpus\":\"0-1\"", "\"cpus\":\"1-0\""),
             "FILE:2: $.placement.cpus: range '1-0' runs backwards; write the lower id first");
-  EXPECT_EQ(with(2, "\"role\":\"base\"", "\"role\":\"bass\""), "FILE:2: $.member.role: unknown value \"bass\"; did you mean 'base'?");
+  EXPECT_EQ(with(2, "\"role\":\"base\"", "\"role\":\"bass\""),
+            "FILE:2: $.member.role: unknown value \"bass\"; did you mean 'base'?");
   EXPECT_EQ(with(2, "\"pid\":4711", "\"pid\":99999999999"),
             "FILE:2: $.pid: expected a whole number from 0 to 2147483647, found 99999999999");
   EXPECT_EQ(with(3, "\"batch\":4", "\"batch\":0"),
@@ -318,10 +338,13 @@ TEST_F(JournalTest, NamesFileLineAndKeyOfEveryFault) {
   EXPECT_EQ(with(4, "[510000,", "[-510000,"),
             "FILE:4: $.nanoseconds.wall[0]: expected a whole number from 0 to 1000000000000000, found -510000");
   EXPECT_EQ(with(4, "[510000,", "[NaN,"), "FILE:4: is not JSON (at byte 222); is it the right file?");
-  EXPECT_EQ(with(4, "\"launch\":0", "\"launch\":9"), "FILE:4: $.launch: no launch with this id was started before this line");
-  EXPECT_EQ(with(4, "matmul/f32/m=1", "matmul/f32/m=2"), "FILE:4: $.case: this launch has not started case \"matmul/f32/m=2\"");
+  EXPECT_EQ(with(4, "\"launch\":0", "\"launch\":9"),
+            "FILE:4: $.launch: no launch with this id was started before this line");
+  EXPECT_EQ(with(4, "matmul/f32/m=1", "matmul/f32/m=2"),
+            "FILE:4: $.case: this launch has not started case \"matmul/f32/m=2\"");
   EXPECT_EQ(with(6, "\"0\":67125248", "\"x\":67125248"), "FILE:6: $.proof.node_bytes.x: a node's id must be a number");
-  EXPECT_EQ(with(6, "\"status\":\"held\"", "\"status\":\"hold\""), "FILE:6: $.proof.status: unknown value \"hold\"; did you mean 'held'?");
+  EXPECT_EQ(with(6, "\"status\":\"held\"", "\"status\":\"hold\""),
+            "FILE:6: $.proof.status: unknown value \"hold\"; did you mean 'held'?");
   EXPECT_EQ(with(7, "1.5", "-1.5"), "FILE:7: $.wall_seconds: expected a number from 0.0 to 1000000000.0, found -1.5");
 }
 
@@ -337,7 +360,8 @@ TEST_F(JournalTest, RefusesLinesThatContradictEarlierOnes) {
   EXPECT_EQ(with_extra(3, lines[2]), "FILE:4: $.case: case \"matmul/f32/m=1\" was started twice in this launch");
   EXPECT_EQ(error_in({lines.begin() + 1, lines.end()}),
             "FILE:1: $.line: the first line must be the run's header; is it a run's journal?");
-  EXPECT_EQ(with_extra(2, std::string(100'000, '[')), "FILE:3: is nested deeper than 100 levels; is it the right file?");
+  EXPECT_EQ(with_extra(2, std::string(100'000, '[')),
+            "FILE:3: is nested deeper than 100 levels; is it the right file?");
   EXPECT_EQ(with_extra(2, lines[2].substr(0, 20)), "FILE:3: is not JSON (at byte 21); is it the right file?")
       << "only the last line may be torn";
 }
@@ -346,7 +370,8 @@ TEST_F(JournalTest, RefusesAPlanThatNamesACaseTwice) {
   Run run = example_run();
   run.plan.programs[0].cases.push_back(run.plan.programs[0].cases[0]);
   EXPECT_EQ(error_in(lines_of(run)),
-            "FILE:1: $.plan.programs[0].cases[1].name: case \"matmul/f32/m=1\" is planned twice; every case needs its own name");
+            "FILE:1: $.plan.programs[0].cases[1].name: case \"matmul/f32/m=1\" is planned twice; every case needs its "
+            "own name");
 }
 
 TEST_F(JournalTest, EveryLineLost_IsReadOrRefusedInOneLine) {

@@ -69,16 +69,20 @@ TEST(CaseHistory, TakesAtMost200BytesALaunch) {
 
 TEST(CaseHistory, RefusesAnotherSchemaAndFilesOfAnotherKind) {
   EXPECT_EQ(error_of(changed("baseline/1", "baseline/2")),
-            "f.json: $.schema: expected \"bindgate.baseline/1\", found \"bindgate.baseline/2\"; is it a baseline of this version?");
+            "f.json: $.schema: expected \"bindgate.baseline/1\", found \"bindgate.baseline/2\"; is it a baseline of "
+            "this version?");
   EXPECT_EQ(error_of("{}"), "f.json: $: key \"schema\" is missing");
   EXPECT_EQ(error_of("[1]"), "f.json: $: expected an object, found [1]");
-  EXPECT_EQ(error_of("\x7f" "ELF"), "f.json: is not JSON (at byte 1); is it the right file?");
+  EXPECT_EQ(error_of("\x7f"
+                     "ELF"),
+            "f.json: is not JSON (at byte 1); is it the right file?");
   EXPECT_EQ(error_of(""), "f.json: is empty; expected JSON");
 }
 
 TEST(CaseHistory, RefusesUnknownKeysWhereverTheyStand) {
   EXPECT_EQ(error_of(changed("\"clock\":", "\"clok\":")), "f.json: $: unknown key \"clok\"; did you mean 'clock'?");
-  EXPECT_EQ(error_of(changed("\"forced\":", "\"forcd\":")), "f.json: $.nights[0]: unknown key \"forcd\"; did you mean 'forced'?");
+  EXPECT_EQ(error_of(changed("\"forced\":", "\"forcd\":")),
+            "f.json: $.nights[0]: unknown key \"forcd\"; did you mean 'forced'?");
   EXPECT_EQ(error_of(changed("\"spread\":", "\"spred\":")),
             "f.json: $.nights[0].variants.none[0]: unknown key \"spred\"; did you mean 'spread'?");
   EXPECT_EQ(error_of(changed("\"chase\":", "\"chas\":")),
@@ -98,7 +102,8 @@ TEST(CaseHistory, RefusesNumbersThatCannotBe) {
   EXPECT_THAT(error_of(changed("\"median_ns\":2512340", "\"median_ns\":NaN")), HasSubstr("f.json: is not JSON"));
   EXPECT_EQ(error_of(changed("\"round\":0", "\"round\":-1")),
             place + "round: expected a whole number from 0 to 1000000, found -1");
-  EXPECT_EQ(error_of(changed("\"role\":\"base\"", "\"role\":\"Base\"")), place + "role: unknown value \"Base\"; did you mean 'base'?");
+  EXPECT_EQ(error_of(changed("\"role\":\"base\"", "\"role\":\"Base\"")),
+            place + "role: unknown value \"Base\"; did you mean 'base'?");
 }
 
 TEST(CaseHistory, RefusesNightsOutOfOrderOrTwice) {
@@ -111,13 +116,15 @@ TEST(CaseHistory, RefusesNightsOutOfOrderOrTwice) {
 TEST(CaseHistory, RefusesAVariantWithoutLaunches) {
   CaseHistory history = example_history("c", "run-1");
   history.nights[0].variants["empty"] = {};
-  EXPECT_EQ(error_of(encode(history)),
-            "f.json: $.nights[0].variants.empty: a variant needs at least one launch; remove it or accept the run again");
+  EXPECT_EQ(
+      error_of(encode(history)),
+      "f.json: $.nights[0].variants.empty: a variant needs at least one launch; remove it or accept the run again");
 }
 
 TEST(CaseHistory, EveryPrefixIsAnErrorAndNothingWorse) {
   const std::string text = encoded();
-  for (std::size_t size = 0; size + 1 < text.size(); ++size) EXPECT_NE(error_of(text.substr(0, size)), "no error") << size;
+  for (std::size_t size = 0; size + 1 < text.size(); ++size)
+    EXPECT_NE(error_of(text.substr(0, size)), "no error") << size;
 }
 
 }  // namespace

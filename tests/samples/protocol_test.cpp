@@ -43,8 +43,9 @@ Block block() {
 }
 
 TEST(Protocol, BringsEveryCommandAcross) {
-  const std::vector<Command> commands{
-      Begin{"decode/jpeg/w=1"}, Turn{}, Turn{99, 5, 1000, {ReferenceKernel::compute, ReferenceKernel::chase}}, Next{}, Exit{}};
+  const std::vector<Command> commands{Begin{"decode/jpeg/w=1"}, Turn{},
+                                      Turn{99, 5, 1000, {ReferenceKernel::compute, ReferenceKernel::chase}}, Next{},
+                                      Exit{}};
   for (const Command& command : commands) {
     const std::string line = encode(command);
     EXPECT_EQ(line.find('\n'), std::string::npos);
@@ -63,8 +64,9 @@ TEST(Protocol, BringsEveryReplyAcross) {
   hello.cases = {matmul(), CaseInfo{.name = "matmul/plain", .label = {}, .shape = {}, .item = {}}};
   Block bare;
   bare.nanoseconds = {{Clock::device, {0}}};
-  const std::vector<Reply> replies{hello,   Ready{{900, 800}, {{4096, 1 << 20}}, 2}, NotRun{"no bf16 kernel"}, Failed{"wrong\nresult"},
-                                   block(), bare,                                    Done{}};
+  const std::vector<Reply> replies{
+      hello, Ready{{900, 800}, {{4096, 1 << 20}}, 2}, NotRun{"no bf16 kernel"}, Failed{"wrong\nresult"}, block(), bare,
+      Done{}};
   for (const Reply& reply : replies) {
     const std::string line = encode(reply);
     EXPECT_EQ(line.find('\n'), std::string::npos);
@@ -91,7 +93,8 @@ TEST(Protocol, RefusesRubbish) {
   EXPECT_EQ(reply_error("[]"), "bench_matmul: $: expected an object, found []");
   EXPECT_EQ(reply_error("{}"), "bench_matmul: $: key \"reply\" is missing");
   EXPECT_EQ(reply_error(R"({"reply":"helo"})"), "bench_matmul: $.reply: unknown value \"helo\"; did you mean 'hello'?");
-  EXPECT_EQ(command_error(R"({"command":"go"})"), "harness: $.command: unknown value \"go\"; known: begin, turn, next, exit");
+  EXPECT_EQ(command_error(R"({"command":"go"})"),
+            "harness: $.command: unknown value \"go\"; known: begin, turn, next, exit");
   EXPECT_EQ(command_error("\xff\xfe"), "harness: is not JSON (at byte 1); is it the right file?");
 }
 
@@ -101,13 +104,15 @@ TEST(Protocol, SurvivesDeepNesting) {
 }
 
 TEST(Protocol, RefusesAnotherVersionAndSaysBoth) {
-  EXPECT_EQ(reply_error(R"({"reply":"hello","protocol":2,"program":"p","cases":[]})"),
-            "bench_matmul: $.protocol: speaks version 2 of the protocol, this harness 1; build both from the same source");
+  EXPECT_EQ(
+      reply_error(R"({"reply":"hello","protocol":2,"program":"p","cases":[]})"),
+      "bench_matmul: $.protocol: speaks version 2 of the protocol, this harness 1; build both from the same source");
 }
 
 TEST(Protocol, RefusesACaseListedTwice) {
-  EXPECT_EQ(reply_error(R"({"reply":"hello","protocol":1,"program":"p","cases":[{"name":"a"},{"name":"b"},{"name":"a"}]})"),
-            "bench_matmul: $.cases[2].name: case \"a\" is listed twice; every case needs its own name");
+  EXPECT_EQ(
+      reply_error(R"({"reply":"hello","protocol":1,"program":"p","cases":[{"name":"a"},{"name":"b"},{"name":"a"}]})"),
+      "bench_matmul: $.cases[2].name: case \"a\" is listed twice; every case needs its own name");
 }
 
 TEST(Protocol, RefusesNamesThatNoBaselineFileCanCarry) {
@@ -119,7 +124,8 @@ TEST(Protocol, RefusesNamesThatNoBaselineFileCanCarry) {
   EXPECT_EQ(named(""), place + "a case needs a name; write program/case/parameters");
   EXPECT_EQ(named("a+b"), place + "holds '+', a space or a control character; baseline files cannot be named after it");
   EXPECT_EQ(named("a b"), place + "holds '+', a space or a control character; baseline files cannot be named after it");
-  EXPECT_EQ(named("a\\u0000b"), place + "holds '+', a space or a control character; baseline files cannot be named after it");
+  EXPECT_EQ(named("a\\u0000b"),
+            place + "holds '+', a space or a control character; baseline files cannot be named after it");
   EXPECT_EQ(named(std::string(201, 'x')), place + "is longer than 200 bytes; shorten the parameters");
 }
 
@@ -128,18 +134,22 @@ TEST(Protocol, RefusesTimesThatCannotBe) {
     return reply_error(R"({"reply":"block","turn":0,"nanoseconds":{"wall":)" + samples + "}}");
   };
   EXPECT_EQ(timed("[1,0]"), "no error");
-  EXPECT_EQ(timed("[5,-1]"), "bench_matmul: $.nanoseconds.wall[1]: expected a whole number from 0 to 1000000000000000, found -1");
+  EXPECT_EQ(timed("[5,-1]"),
+            "bench_matmul: $.nanoseconds.wall[1]: expected a whole number from 0 to 1000000000000000, found -1");
   EXPECT_EQ(timed("[1.5]"), "bench_matmul: $.nanoseconds.wall[0]: expected a whole number, found 1.5");
   EXPECT_EQ(timed("[1e999]"), "bench_matmul: holds a number too large for a double; numbers must be finite");
   EXPECT_EQ(timed("[9223372036854775807]"),
-            "bench_matmul: $.nanoseconds.wall[0]: expected a whole number from 0 to 1000000000000000, found 9223372036854775807");
+            "bench_matmul: $.nanoseconds.wall[0]: expected a whole number from 0 to 1000000000000000, found "
+            "9223372036854775807");
   EXPECT_EQ(timed("[NaN]"), "bench_matmul: is not JSON (at byte 50); is it the right file?");
   EXPECT_EQ(timed("[null]"), "bench_matmul: $.nanoseconds.wall[0]: expected a whole number, found null");
   EXPECT_EQ(timed("[]"), "bench_matmul: $.nanoseconds.wall: a block needs at least one sample");
 }
 
 TEST(Protocol, RefusesBlocksThatContradictThemselves) {
-  const auto block_with = [](const std::string& rest) { return reply_error(R"({"reply":"block","turn":0,)" + rest + "}"); };
+  const auto block_with = [](const std::string& rest) {
+    return reply_error(R"({"reply":"block","turn":0,)" + rest + "}");
+  };
   EXPECT_EQ(block_with(R"("nanoseconds":{})"), "bench_matmul: $.nanoseconds: a block needs at least one clock");
   EXPECT_EQ(block_with(R"("nanoseconds":{"sun":[1]})"),
             "bench_matmul: $.nanoseconds.sun: unknown clock; known: wall, thread, process, tree, device");
@@ -154,7 +164,8 @@ TEST(Protocol, RefusesBlocksThatContradictThemselves) {
 }
 
 TEST(Protocol, RefusesAReadyWithoutWarmUpOrThreads) {
-  EXPECT_EQ(reply_error(R"({"reply":"ready","warmup_ns":[]})"), "bench_matmul: $.warmup_ns: needs at least one warm-up iteration");
+  EXPECT_EQ(reply_error(R"({"reply":"ready","warmup_ns":[]})"),
+            "bench_matmul: $.warmup_ns: needs at least one warm-up iteration");
   EXPECT_EQ(reply_error(R"({"reply":"ready","warmup_ns":[5],"threads":0})"),
             "bench_matmul: $.threads: expected a whole number from 1 to 1048575, found 0");
   EXPECT_EQ(reply_error(R"({"reply":"ready","warmup_ns":[5],"ranges":[{"start":1}]})"),
@@ -174,7 +185,8 @@ TEST(Protocol, RefusesTurnsWithoutSamplesAndUnknownKernels) {
 TEST(Protocol, ReadsAnAmountThatCouldNotBeCountedAsNotCounted) {
   Hello hello;
   hello.program = "p";
-  hello.cases = {CaseInfo{.name = "a", .label = {}, .shape = {}, .operations = std::numeric_limits<double>::quiet_NaN(), .item = {}}};
+  hello.cases = {CaseInfo{
+      .name = "a", .label = {}, .shape = {}, .operations = std::numeric_limits<double>::quiet_NaN(), .item = {}}};
   const auto read = parse_reply(encode(Reply(hello)), "test");
   ASSERT_TRUE(read) << read.error().message;
   EXPECT_EQ(std::get<Hello>(*read).cases[0].operations, 0);
@@ -182,7 +194,8 @@ TEST(Protocol, ReadsAnAmountThatCouldNotBeCountedAsNotCounted) {
 
 TEST(Protocol, EveryPrefixOfALineIsAnErrorAndNothingWorse) {
   const std::string line = encode(Reply(block()));
-  for (std::size_t size = 0; size < line.size(); ++size) EXPECT_FALSE(parse_reply(line.substr(0, size), "test")) << size;
+  for (std::size_t size = 0; size < line.size(); ++size)
+    EXPECT_FALSE(parse_reply(line.substr(0, size), "test")) << size;
 }
 
 TEST(Protocol, EveryByteChangedIsReadOrRefusedAndNothingWorse) {
