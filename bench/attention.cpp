@@ -1,4 +1,4 @@
-// Attention, softmax(q k^T / sqrt(d)) v, as BERT and Llama have it: from public operators, and as one fused operator.
+// Attention, softmax(q k^T / sqrt(d)) v, as BERT and Llama have it: from public operators, and as the fused one.
 
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/add.h>
@@ -78,7 +78,7 @@ CaseInfo describe(const Variety& variety) {
   const Attention& attention = variety.attention;
   CaseInfo info;
   info.name = "attention/" + name_of(variety.type) + "/" + variety.model + (attention.causal ? "/causal" : "/full") +
-              (variety.fused ? "/fused" : "/operators");
+              (variety.fused ? "/fused" : "/unfused");
   info.shape = {{"query_heads", std::to_string(attention.query_heads)},
                 {"kv_heads", std::to_string(attention.kv_heads)},
                 {"queries", std::to_string(attention.queries)},
@@ -112,10 +112,10 @@ int main(int argc, char** argv) {
     Attention prefill{.query_heads = 32, .kv_heads = 8, .queries = 1024, .keys = 1024, .depth = 128};
     Attention decode{.query_heads = 32, .kv_heads = 8, .queries = 1, .keys = 4096, .depth = 128};
     add_model(program, "bert-base", bert, Profile::quick);
-    add_model(program, "llama-8b-prefill", prefill, Profile::thorough);
-    add_model(program, "llama-8b-decode", decode, Profile::nightly);
+    add_model(program, "llama-prefill", prefill, Profile::thorough);
+    add_model(program, "llama-decode", decode, Profile::nightly);
     bert.causal = prefill.causal = true;
     add_model(program, "bert-base", bert, Profile::thorough);
-    add_model(program, "llama-8b-prefill", prefill, Profile::nightly);
+    add_model(program, "llama-prefill", prefill, Profile::nightly);
   });
 }

@@ -44,8 +44,7 @@ struct AttentionRow {
 
 /// Views have the dimensions [head, query or key, component].
 [[nodiscard]] AttentionRow expected_row(const Attention& attention, const TensorView& q, const TensorView& k,
-                                        const TensorView& v, std::int64_t head, std::int64_t query,
-                                        Rounding rounding);
+                                        const TensorView& v, std::int64_t head, std::int64_t query, Rounding rounding);
 
 /// A row is right when every output is within 4 c (of the sum of independent errors bounded by c_i, Hoeffding's
 /// inequality leaves 0.07 % beyond 4 sqrt(sum c_i^2); for evenly spread ones it is 7 standard deviations), and when the

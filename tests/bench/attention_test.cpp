@@ -138,7 +138,9 @@ TEST_P(ExpectedAttention, RefusesTheWrongKeyValueHead) {
   EXPECT_FALSE(check(decode, {.grouped = false}));
 }
 
-TEST_P(ExpectedAttention, RefusesASumThatIsRoundedToBf16AtEveryStep) { EXPECT_FALSE(check(decode, {.bf16_sum = true})); }
+TEST_P(ExpectedAttention, RefusesASumThatIsRoundedToBf16AtEveryStep) {
+  EXPECT_FALSE(check(decode, {.bf16_sum = true}));
+}
 
 TEST_P(ExpectedAttention, RefusesANormaliserThatLacksAKey) { EXPECT_FALSE(check(encoder, {.not_normalised = true})); }
 
@@ -149,7 +151,9 @@ TEST(ExpectedAttention, IsTheDefinitionOnSmallNumbers) {
   const Attention attention{.queries = 2, .keys = 2, .depth = 1, .causal = true};
   const std::vector<float> q{1, 2}, k{0.5f, 1}, v{3, 5};
   const std::vector<Index> strides{2, 1, 1};
-  const auto view = [&](const std::vector<float>& values) { return TensorView(values.data(), ElementType::f32, strides); };
+  const auto view = [&](const std::vector<float>& values) {
+    return TensorView(values.data(), ElementType::f32, strides);
+  };
   const auto value = [&](Index query) {
     return expected_row(attention, view(q), view(k), view(v), 0, query, {}).values.front();
   };

@@ -26,8 +26,9 @@ TensorView nchw(const Values& values, Index channels, Index side) {
 struct Tap {
   Index row, column, channel;
 };
-Values convolve(const Convolution& c, const Values& input, const Values& weight,
-                const std::function<void(Tap&)>& spoil = [](Tap&) {}) {
+Values convolve(
+    const Convolution& c, const Values& input, const Values& weight,
+    const std::function<void(Tap&)>& spoil = [](Tap&) {}) {
   const Index out = c.out_side();
   Values output(static_cast<std::size_t>(c.outputs()));
   const TensorView in = nchw(input, c.in_channels, c.side), w = nchw(weight, c.in_channels, c.kernel);
@@ -40,7 +41,8 @@ Values convolve(const Convolution& c, const Values& input, const Values& weight,
               for (Index x = 0; x < out; ++x) {
                 Tap tap{y * c.stride + r - c.kernel / 2, x * c.stride + s - c.kernel / 2, channel};
                 spoil(tap);
-                if (tap.row < 0 || tap.row >= c.side || tap.column < 0 || tap.column >= c.side || tap.channel < 0) continue;
+                if (tap.row < 0 || tap.row >= c.side || tap.column < 0 || tap.column >= c.side || tap.channel < 0)
+                  continue;
                 output[static_cast<std::size_t>(((n * c.out_channels + k) * out + y) * out + x)] +=
                     static_cast<float>(in(n, tap.channel, tap.row, tap.column) * w(k, channel, r, s));
               }

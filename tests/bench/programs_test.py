@@ -63,7 +63,7 @@ class Programs(unittest.TestCase):
             (MATMUL, "matmul/bf16/32x128x128x64"),
             (CONV, "conv/bf16/1x1-2048-512-7/b1/nchw"),
             (CONV, "conv/bf16/3x3-128-128-28/b1/channels_last"),
-            (ATTENTION, "attention/bf16/bert-base/causal/operators"),
+            (ATTENTION, "attention/bf16/bert-base/causal/unfused"),
         ):
             self.expect_ready_or_not_run(self.start(path), name, "no bf16 kernel")
 
@@ -83,7 +83,7 @@ class Programs(unittest.TestCase):
 
     def test_attention_is_right_with_a_mask_and_with_shared_heads(self):
         program = self.start(ATTENTION, threads=2)
-        full, causal = (self.cases[f"attention/f32/bert-base/{mask}/operators"] for mask in ("full", "causal"))
+        full, causal = (self.cases[f"attention/f32/bert-base/{mask}/unfused"] for mask in ("full", "causal"))
         self.assertEqual(full["operations"], 4 * 12 * 64 * 512 * 512)
         self.assertEqual(causal["operations"], 4 * 12 * 64 * 512 * 513 / 2)
         tensor = 4 * 12 * 512 * 64
@@ -91,7 +91,7 @@ class Programs(unittest.TestCase):
         self.assertEqual([part["bytes"] for part in self.take_two_turns(program, full["name"])["ranges"]], [tensor] * 3)
         ranges = self.take_two_turns(program, causal["name"])["ranges"]
         self.assertEqual([part["bytes"] for part in ranges], [tensor] * 3 + [4 * 512 * 512])
-        self.take_two_turns(program, "attention/f32/llama-8b-decode/full/operators")
+        self.take_two_turns(program, "attention/f32/llama-decode/full/unfused")
         program.send("exit")
         self.assertEqual(program.wait(), (0, "", ""))
 
