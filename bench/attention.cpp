@@ -1,10 +1,7 @@
 // Attention, softmax(q k^T / sqrt(d)) v, as BERT and Llama have it: from public operators, and as the fused one.
 
 #include <ATen/core/Tensor.h>
-#include <ATen/ops/add.h>
 #include <ATen/ops/bmm.h>
-#include <ATen/ops/full.h>
-#include <ATen/ops/mul.h>
 #include <ATen/ops/softmax.h>
 
 #include <cmath>
@@ -48,11 +45,10 @@ Inputs make_inputs(const Variety& variety) {
 at::Tensor attend(const Attention& attention, const Inputs& inputs) {
   const auto& [query_heads, kv_heads, queries, keys, depth, causal] = attention;
   const std::int64_t rows = attention.group() * queries;
-  at::Tensor scores = at::bmm(inputs.q.view({kv_heads, rows, depth}), inputs.k.transpose(1, 2));
-  scores = at::mul(scores, 1 / std::sqrt(static_cast<double>(depth)));
-  if (causal) scores = at::add(scores.view({query_heads, queries, keys}), inputs.mask);
-  const at::Tensor probabilities = at::softmax(scores, -1).view({kv_heads, rows, keys});
-  return at::bmm(probabilities, inputs.v).view({query_heads, queries, depth});
+  const at::Tensor scores = at::bmm(inputs.q.view({kv_heads, rows, depth}), inputs.k.transpose(1, 2));
+  scores.mul_(1 / std::sqrt(static_cast<double>(depth)));
+  if (causal) scores.view({query_heads, queries, keys}).add_(inputs.mask);
+  return at::bmm(at::softmax(scores, -1), inputs.v).view({query_heads, queries, depth});
 }
 
 void measure_attention(State& state, const Variety& variety) {

@@ -81,10 +81,7 @@ void add_products(Program& program, ElementType type) {
     add({.m = size, .n = size, .k = size, .profile = quick_if(f32 && size <= 512)});
   for (const std::int64_t n : {4096, 14336})
     for (const std::int64_t m : {1, 16, 128, 2048})
-      add({.m = m,
-           .n = n,
-           .k = 4096,
-           .layer = true,
+      add({.m = m, .n = n, .k = 4096, .layer = true,
            .profile = m == 2048 ? Profile::thorough : quick_if(f32 && n == 4096 && m == 1)});
   for (const std::int64_t n : {128, 512}) add({.batch = 32, .m = n, .n = n, .k = 64});
 }
