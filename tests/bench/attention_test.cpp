@@ -1,13 +1,19 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <ostream>
 #include <vector>
 
 #include "attention/expected_attention.hpp"
 
 namespace bindgate {
+
+// Where GoogleTest looks for it.
+static void PrintTo(ElementType type, std::ostream* out) { *out << name_of(type); }
+
 namespace {
 
 using testing::HasSubstr;

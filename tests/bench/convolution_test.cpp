@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <ostream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,6 +11,12 @@
 #include "conv/expected_convolution.hpp"
 
 namespace bindgate {
+
+// Where GoogleTest looks for it: tests are listed as layers, not as bytes.
+static void PrintTo(const Convolution& layer, std::ostream* out) {
+  *out << layer.kernel << "x" << layer.kernel << ", " << layer.in_channels << " to " << layer.out_channels;
+}
+
 namespace {
 
 using testing::HasSubstr;
