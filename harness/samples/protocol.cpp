@@ -1,5 +1,7 @@
 #include "samples/protocol.hpp"
 
+#include <algorithm>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 namespace bindgate::protocol {
@@ -70,6 +72,13 @@ Done read_done(const JsonCursor& cursor) {
 }
 
 }  // namespace
+
+std::uint64_t working_set_bytes(const Ready& ready) {
+  static constexpr std::uint64_t most = std::numeric_limits<std::int64_t>::max();
+  std::uint64_t bytes = 0;
+  for (const Range& range : ready.ranges) bytes = std::min(most, bytes + std::min(most, range.bytes));
+  return bytes;
+}
 
 std::string encode(const Command& command) {
   const Json json = std::visit(Overloaded{[](const Begin& begin) {
