@@ -35,6 +35,7 @@ struct RunArguments {
   std::optional<Profile> profile;
   std::optional<unsigned> rounds;
   std::optional<std::chrono::nanoseconds> budget;
+  std::optional<std::chrono::nanoseconds> deadline;  ///< for one step of a launch; absent: the runner's
   std::optional<std::uint64_t> seed;
   std::filesystem::path baselines = "baselines";
   std::filesystem::path out;     ///< empty: ./runs/<UTC time>

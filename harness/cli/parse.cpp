@@ -126,6 +126,17 @@ void add_run(CLI::App& app, CommandLine& line, RunArguments& run) {
           },
           "Start no round that would not end within TIME, as 50m or 1.5h")
       ->type_name("TIME");
+  command
+      ->add_option_function<std::string>(
+          "--deadline",
+          [&run](const std::string& text) {
+            auto deadline = parse_duration(text);
+            if (!deadline) throw CLI::ValidationError("--deadline", deadline.error().message);
+            run.deadline = *deadline;
+          },
+          "A launch fails when its start, a set-up, a turn or a tear-down takes longer than TIME (default: 1m, a set-up "
+          "5m)")
+      ->type_name("TIME");
   command->add_option("--seed", run.seed, "Fixes the order of turns (default: random, printed)")
       ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{9'223'372'036'854'775'807u}))
       ->type_name("N");

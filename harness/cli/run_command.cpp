@@ -202,6 +202,7 @@ Result<int> run_command(const RunArguments& arguments, const Console& console) {
 
   RunOptions options;
   options.budget = arguments.budget;
+  if (arguments.deadline) options.deadlines = deadlines_for(std::chrono::ceil<Milliseconds>(*arguments.deadline));
   options.nodes = machine->nodes;
   options.inherited = environment_of_process();
   Result<RunOutcome> outcome = RunOutcome{};

@@ -207,7 +207,7 @@ Result<Run> read_run(const std::filesystem::path& path) {
       return tl::unexpected(read.error());
   }
   if (run.id.empty())
-    return fail(file.string() + ": holds no whole line; the run ended before it began, start it again");
+    return fail(file.string() + ": holds no whole line; the run ended before it began, remove it and start again");
   for (const Launch& launch : run.launches)
     if (!run.rounds.contains(launch.round)) run.abandoned.insert(launch.id);
   return run;

@@ -75,7 +75,7 @@ TEST(CommandLine, UnderstandsEveryCommandWithItsDefaults) {
   const auto run = asked<RunArguments>({"run"});
   EXPECT_THAT(run.cases, IsEmpty());
   EXPECT_THAT(run.variants, IsEmpty());
-  EXPECT_FALSE(run.profile || run.rounds || run.budget || run.seed);
+  EXPECT_FALSE(run.profile || run.rounds || run.budget || run.deadline || run.seed);
   EXPECT_EQ(run.baselines, "baselines");
   EXPECT_THAT(run.out.string() + run.resume.string(), IsEmpty());
 }
@@ -98,12 +98,13 @@ TEST(CommandLine, UnderstandsEveryOption) {
   EXPECT_EQ(gate.markdown, "m.md");
   const auto run =
       asked<RunArguments>({"run", "--case", "a/*", "--case=b", "--variant", "none", "--profile", "nightly", "--rounds",
-                           "8", "--budget", "1.5h", "--seed", "9223372036854775807", "--out", "runs/x"});
+                           "8", "--budget", "1.5h", "--deadline", "250ms", "--seed", "9223372036854775807", "--out", "runs/x"});
   EXPECT_THAT(run.cases, ElementsAre("a/*", "b"));
   EXPECT_THAT(run.variants, ElementsAre("none"));
   EXPECT_EQ(run.profile, Profile::nightly);
   EXPECT_EQ(run.rounds, 8u);
   EXPECT_EQ(run.budget, std::chrono::minutes(90));
+  EXPECT_EQ(run.deadline, std::chrono::milliseconds(250));
   EXPECT_EQ(run.seed, 9223372036854775807u);
   EXPECT_EQ(run.out, "runs/x");
   EXPECT_EQ(asked<RunArguments>({"run", "--resume", "runs/x"}).resume, "runs/x");
@@ -195,6 +196,7 @@ TEST(UsageError, AsksForWhatIsMissing) {
 }
 
 TEST(UsageError, NamesTheOptionAndWhatItTakes) {
+  EXPECT_THAT(refusal({"run", "--deadline", "5"}), AllOf(HasSubstr("--deadline"), HasSubstr("'5' has no unit")));
   EXPECT_THAT(refusal({"run", "--budget", "5"}), AllOf(HasSubstr("--budget"), HasSubstr("'5' has no unit")));
   EXPECT_THAT(refusal({"run", "--budget", "soon"}), AllOf(HasSubstr("--budget"), HasSubstr("soon")));
   EXPECT_THAT(refusal({"run", "--budget", "-5m"}), AllOf(HasSubstr("--budget"), HasSubstr("-5m")));

@@ -171,7 +171,7 @@ TEST_F(JournalTest, ReadsAtEveryByteThatACrashMayLeave) {
     const auto read = read_run(run_directory());
     if (size < header)
       EXPECT_EQ(error_of(read),
-                file().string() + ": holds no whole line; the run ended before it began, start it again");
+                file().string() + ": holds no whole line; the run ended before it began, remove it and start again");
     else
       ASSERT_TRUE(read) << size << ": " << error_of(read);
   }
@@ -187,7 +187,7 @@ TEST_F(JournalTest, ResumesBetweenAnyTwoLines) {
       auto journal = Journal::resume(run_directory());
       if (count == 0) {
         EXPECT_EQ(error_of(journal),
-                  file().string() + ": holds no whole line; the run ended before it began, start it again");
+                  file().string() + ": holds no whole line; the run ended before it began, remove it and start again");
         EXPECT_EQ(text_of(file()), torn) << "what cannot be resumed is left as it was";
         continue;
       }
@@ -298,7 +298,7 @@ TEST_F(JournalTest, RefusesFilesOfAnotherKind) {
   EXPECT_EQ(error_of(read_run(file())), file().string() + ":1" + not_json);
   write_text(file(), "");
   EXPECT_EQ(error_of(read_run(file())),
-            file().string() + ": holds no whole line; the run ended before it began, start it again");
+            file().string() + ": holds no whole line; the run ended before it began, remove it and start again");
   write_text(file(), "\n\n");
   EXPECT_EQ(error_of(read_run(file())), file().string() + ":1: is empty; expected JSON");
 }
