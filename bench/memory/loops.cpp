@@ -36,6 +36,8 @@ BINDGATE_EVERY_WIDTH void copy(double* __restrict a, const double* __restrict b,
 
 BINDGATE_EVERY_WIDTH void triad(double* __restrict a, const double* __restrict b, const double* __restrict c,
                                 double factor, std::size_t count) {
+  // Measured against intrinsics: this loop gains from several vectors an iteration, copy() loses.
+#pragma GCC unroll 4
   for (std::size_t i = 0; i < count; ++i) a[i] = b[i] + factor * c[i];
 }
 

@@ -72,8 +72,8 @@ constexpr Loops plain = {loops::read, loops::write, loops::copy, loops::triad};
 }
 
 // Small windows, so that both sides of a pair mostly fall into the same mood of the machine.
-constexpr std::size_t window = 8 * mebibyte / sizeof(double);
-constexpr int pairs = 60;
+constexpr std::size_t window = 4 * mebibyte / sizeof(double);
+constexpr int pairs = 120;
 
 struct alignas(64) Sum {
   double value = 0;
