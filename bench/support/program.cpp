@@ -1,7 +1,5 @@
 #include "support/program.hpp"
 
-#include <sched.h>
-
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
@@ -12,27 +10,18 @@
 #include <utility>
 
 #include "core/names.hpp"
+#include "support/cpus.hpp"
 #include "support/session.hpp"
 
 namespace bindgate {
 namespace {
-
-unsigned allowed_cpus() {
-  // The kernel refuses a mask smaller than its own: grow until it fits.
-  for (std::size_t size = 128;; size *= 2) {
-    std::vector<unsigned long> mask(size / sizeof(unsigned long));
-    auto* set = reinterpret_cast<cpu_set_t*>(mask.data());
-    if (sched_getaffinity(0, size, set) == 0) return static_cast<unsigned>(CPU_COUNT_S(size, set));
-    if (size > (std::size_t{1} << 20)) return 1;
-  }
-}
 
 // Runs the author's function; what it throws, as the reply that says so.
 protocol::Reply outcome_of(const CaseBody& body, State& state) {
   try {
     body(state);
     if (!state.measured()) return protocol::Failed{"the case never called measure(); hand it operation and check"};
-    return protocol::Done{};
+    return state.done();
   } catch (const protocol::NotRun& reason) {
     return reason;
   } catch (const protocol::Failed& reason) {
@@ -56,7 +45,7 @@ constexpr const char* usage =
 
 Result<unsigned> requested_threads() {
   const char* text = std::getenv(protocol::threads_variable);
-  if (!text) return std::max(1u, allowed_cpus());
+  if (!text) return std::max(1u, static_cast<unsigned>(allowed_cpus().size()));
   const std::string_view digits(text);
   unsigned threads = 0;
   const auto [end, error] = std::from_chars(digits.begin(), digits.end(), threads);
@@ -139,7 +128,7 @@ int Program::run_by_hand(int argc, char** argv, unsigned threads) {
   for (std::size_t i = 0; i < bodies_.size(); ++i) {
     const CaseInfo& info = hello_.cases[i];
     const CaseBody& body = bodies_[i];
-    benchmark::RegisterBenchmark(info.name.c_str(), [&info, &body, &failed, threads](benchmark::State& loop) {
+    auto* registered = benchmark::RegisterBenchmark(info.name.c_str(), [&info, &body, &failed, threads](benchmark::State& loop) {
       State state(info, threads, loop);
       const auto outcome = outcome_of(body, state);
       if (const auto* reason = std::get_if<protocol::NotRun>(&outcome))
@@ -148,7 +137,8 @@ int Program::run_by_hand(int argc, char** argv, unsigned threads) {
         failed = true;
         loop.SkipWithError(reason->reason.c_str());
       }
-    })->UseRealTime();
+    });
+    info.primary == Clock::interval ? registered->UseManualTime() : registered->UseRealTime();
   }
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;

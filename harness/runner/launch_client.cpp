@@ -40,6 +40,14 @@ std::string mismatch(const protocol::Turn& turn, const Block& block) {
 
 }  // namespace
 
+Deadlines deadlines_for(Milliseconds step) {
+  Deadlines deadlines;
+  deadlines.hello = deadlines.set_up = deadlines.turn = deadlines.tear_down = step;
+  deadlines.exit = std::min(deadlines.exit, step);
+  deadlines.grace = std::min(deadlines.grace, step);
+  return deadlines;
+}
+
 Result<LaunchClient> LaunchClient::start(const LaunchOrder& order, const Deadlines& deadlines,
                                          const StopRequest& stop) {
   LaunchClient client(order, deadlines);
@@ -137,10 +145,10 @@ Answer<LaunchClient::TurnAnswer> LaunchClient::turn(const protocol::Turn& turn) 
   return TurnAnswer(std::move(*block));
 }
 
-Answer<void> LaunchClient::next() {
+Answer<protocol::Done> LaunchClient::next() {
   auto said = ask(protocol::Next{}, deadlines_.tear_down);
   if (!said) return tl::unexpected(said.error());
-  if (std::holds_alternative<protocol::Done>(*said)) return {};
+  if (auto* done = std::get_if<protocol::Done>(&*said)) return std::move(*done);
   return tl::unexpected(rubbish("'" + std::string(kind_of(*said)) + "' in answer to next"));
 }
 

@@ -25,6 +25,9 @@ struct Deadlines {
   Milliseconds grace{2'000};           ///< for each of: end of its pipes, SIGTERM
 };
 
+/// Every step of the conversation may take as long as `step`, and the end no longer than that either.
+[[nodiscard]] Deadlines deadlines_for(Milliseconds step);
+
 /// What to start: a program under a placement.
 struct LaunchOrder {
   std::string path;                                ///< absolute
@@ -55,7 +58,7 @@ class LaunchClient {
   [[nodiscard]] Answer<BeginAnswer> begin(const std::string& case_name);
   /// A block that is not what was asked for (samples, turn) ends the launch. After Failed no `next` follows.
   [[nodiscard]] Answer<TurnAnswer> turn(const protocol::Turn& turn);
-  [[nodiscard]] Answer<void> next();
+  [[nodiscard]] Answer<protocol::Done> next();
 
   /// Asks the process to exit and sees that it does. "" if it went with status 0, else one line.
   std::string finish();

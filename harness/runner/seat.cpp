@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <limits>
 #include <thread>
 
 namespace bindgate {
@@ -81,7 +80,7 @@ bool Seat::begin_case(const CaseInfo& info) {
   case_.name = info.name;
   ranges_.clear();
   cpu_shares_.clear();
-  in_case_ = failed_ = false;
+  in_case_ = failed_ = moves_ = false;
   samples_ = last_ = {};
   block_ns_ = 0;
   turns_ = repeated_ = 0;
@@ -110,10 +109,9 @@ bool Seat::begin_case(const CaseInfo& info) {
     in_case_ = true;
     case_.warmup_ns = std::move(ready.warmup_ns);
     case_.threads = ready.threads;
+    moves_ = ready.moves;
+    case_.working_set_bytes = protocol::working_set_bytes(ready);
     ranges_ = std::move(ready.ranges);
-    static constexpr std::uint64_t most = std::numeric_limits<std::int64_t>::max();  // of the journal's integers
-    for (const protocol::Range& range : ranges_)
-      case_.working_set_bytes = std::min(most, case_.working_set_bytes + std::min(most, range.bytes));
   }
   if (waits_busily_) wait_until_still();
   return true;
@@ -130,7 +128,7 @@ bool Seat::take_turn(const protocol::Turn& turn, unsigned attempt, std::optional
     fail_case(over_);
     return true;
   }
-  prover_->check_threads(turn.turn);
+  prover_->check_threads(turn.turn, moves_);
   if (waits_busily_) wait_until_still();
   if (const auto* failed = std::get_if<protocol::Failed>(&*answer)) {
     in_case_ = false;
@@ -184,7 +182,9 @@ bool Seat::end_case() {
     case_.outcome = CaseOutcome::ok;
     case_.proof = std::move(proof);
   }
-  if (const auto done = client_->next(); !done) {
+  if (auto done = client_->next(); done) {
+    case_.figures = std::move(done->figures);
+  } else {
     if (!go_on_after(done.error())) return false;
     fail_case(over_);
   }

@@ -131,9 +131,11 @@ void read_case_start(const JsonCursor& root, Run& run) {
 std::optional<Place> read_case_end(const JsonCursor& root, Run& run) {
   const auto ended = find_open_case(root, run);
   if (!ended) return std::nullopt;
-  ended->measured->outcome = read_case_outcome(root["outcome"]);
-  ended->measured->reason = root["reason"].string();
-  if (const auto proof = root.find("proof")) ended->measured->proof = read_proof(*proof);
+  CaseRun& measured = *ended->measured;
+  measured.outcome = read_case_outcome(root["outcome"]);
+  measured.reason = root["reason"].string();
+  if (const auto proof = root.find("proof")) measured.proof = read_proof(*proof);
+  if (const auto figures = root.find("figures")) measured.figures = figures->number_map();
   return ended;
 }
 
@@ -258,6 +260,8 @@ Result<Run> read_run(const std::filesystem::path& path, const OnCaseRead& on_cas
   if (type == fs::file_type::not_found || type == fs::file_type::directory)
     return fail(file.string() + (type == fs::file_type::directory ? ": is a directory" : ": there is no run") +
                 "; name the directory that bindgate run wrote");
+  if (!error && type != fs::file_type::regular)
+    return fail(file.string() + ": is a pipe, device or socket; name the directory that bindgate run wrote");
   std::ifstream stream(file, std::ios::binary);
   if (!stream) return fail(file.string() + ": " + describe_errno("open", errno) + "; check the permissions");
   Run run;
@@ -270,7 +274,7 @@ Result<Run> read_run(const std::filesystem::path& path, const OnCaseRead& on_cas
   }
   if (stream.bad()) return fail(file.string() + ": " + describe_errno("read", errno) + "; check the disk it lies on");
   if (run.id.empty())
-    return fail(file.string() + ": holds no whole line; the run ended before it began, start it again");
+    return fail(file.string() + ": holds no whole line; the run ended before it began, remove it and start again");
   for (const Launch& launch : run.launches)
     if (!run.rounds.contains(launch.round)) run.abandoned.insert(launch.id);
   if (on_case_read)

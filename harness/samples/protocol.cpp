@@ -1,6 +1,9 @@
 #include "samples/protocol.hpp"
 
+#include <algorithm>
+#include <limits>
 #include <nlohmann/json.hpp>
+#include <set>
 
 namespace bindgate::protocol {
 namespace {
@@ -40,11 +43,12 @@ Hello read_hello(const JsonCursor& cursor) {
   if (const auto build = cursor.find("build_type")) hello.build_type = build->string();
   if (const auto libraries = cursor.find("libraries")) hello.libraries = libraries->string_map();
   if (const auto settings = cursor.find("settings")) hello.settings = settings->string_map();
+  std::set<std::string> names;  // a line may hold a million cases: comparing each with each would never end
   for (const JsonCursor& item : cursor["cases"].items()) {
     hello.cases.push_back(read_case_info(item));
-    for (std::size_t i = 0; i + 1 < hello.cases.size(); ++i)
-      if (hello.cases[i].name == hello.cases.back().name)
-        item["name"].fault("case \"" + hello.cases[i].name + "\" is listed twice; every case needs its own name");
+    const std::string& name = hello.cases.back().name;
+    if (!names.insert(name).second)
+      item["name"].fault("case \"" + name + "\" is listed twice; every case needs its own name");
   }
   return hello;
 }
@@ -59,10 +63,24 @@ Ready read_ready(const JsonCursor& cursor) {
           {static_cast<std::uint64_t>(range["start"].integer()), static_cast<std::uint64_t>(range["bytes"].integer())});
   if (const auto threads = cursor.find("threads"))
     ready.threads = static_cast<unsigned>(threads->integer(1, IndexSet::largest_id));
+  if (const auto moves = cursor.find("moves")) ready.moves = moves->boolean();
   return ready;
 }
 
+Done read_done(const JsonCursor& cursor) {
+  Done done;
+  if (const auto figures = cursor.find("figures")) done.figures = figures->number_map();
+  return done;
+}
+
 }  // namespace
+
+std::uint64_t working_set_bytes(const Ready& ready) {
+  static constexpr std::uint64_t most = std::numeric_limits<std::int64_t>::max();
+  std::uint64_t bytes = 0;
+  for (const Range& range : ready.ranges) bytes = std::min(most, bytes + std::min(most, range.bytes));
+  return bytes;
+}
 
 std::string encode(const Command& command) {
   const Json json = std::visit(Overloaded{[](const Begin& begin) {
@@ -104,8 +122,9 @@ std::string encode(const Reply& reply) {
                    Json ranges = Json::array();
                    for (const Range& range : ready.ranges)
                      ranges.push_back({{"start", range.start}, {"bytes", range.bytes}});
-                   return with_reply("ready",
-                                     {{"warmup_ns", ready.warmup_ns}, {"ranges", ranges}, {"threads", ready.threads}});
+                   Json keys{{"warmup_ns", ready.warmup_ns}, {"ranges", ranges}, {"threads", ready.threads}};
+                   if (ready.moves) keys["moves"] = true;
+                   return with_reply("ready", std::move(keys));
                  },
                  [](const NotRun& not_run) {
                    return with_reply("not_run", {{"reason", not_run.reason}});
@@ -114,7 +133,9 @@ std::string encode(const Reply& reply) {
                    return with_reply("failed", {{"reason", failed.reason}});
                  },
                  [](const Block& block) { return with_reply("block", to_json(block)); },
-                 [](const Done&) { return with_reply("done"); }},
+                 [](const Done& done) {
+                   return with_reply("done", done.figures.empty() ? Json::object() : Json{{"figures", done.figures}});
+                 }},
       reply);
   return one_line(json);
 }
@@ -158,7 +179,7 @@ Result<Reply> parse_reply(std::string_view line, const std::string& source) {
     case 4:
       return document.finish<Reply>(read_block(root));
     default:
-      return document.finish<Reply>(Done{});
+      return document.finish<Reply>(read_done(root));
   }
 }
 
