@@ -10,8 +10,8 @@ namespace bindgate {
 /// layer, and every parameter after the descent. Error: the first value that lies outside its bound.
 [[nodiscard]] Result<void> check_first_step(const ResNet& network, std::uint64_t seed);
 
-/// Two steps of a network of a few thousand weights, by the same code: loss and sampled gradients of every parameter
-/// against the reference and its central differences, momentum and weights against their definition.
+/// Two steps of a network of a few thousand weights, by the same code: the losses against the reference's, sampled
+/// gradients of every parameter against its central differences, momentum and weights against their definition.
 [[nodiscard]] Result<void> check_small_network();
 
 /// As the small network's check, for a network that has not made a step yet and is small enough for the reference.
