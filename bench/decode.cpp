@@ -64,7 +64,9 @@ void load_by_threads(State& state, std::vector<JpegFile> opened) {
         loader.load_batch();
         at::stack_out(batch, samples);
       },
-      [&] { return check_batch(files, seed, {batch.data_ptr<float>(), static_cast<std::size_t>(batch.numel())}); });
+      [&] {
+        return check_batch(files, seed, {batch.data_ptr<float>(), static_cast<std::size_t>(batch.numel())});
+      });
 }
 
 // The workers leave the batch where the trainer reads it: there is nothing to stack.
@@ -73,7 +75,8 @@ void load_by_processes(State& state, std::vector<JpegFile> opened) {
   state.workers(loader.process_ids());
   state.working_set(loader.batch().data(), loader.batch().size_bytes());
   for (const JpegFile& file : loader.files()) state.working_set(file.bytes.data(), file.bytes.size());
-  measure(state, [&] { loader.load_batch(); }, [&] { return check_batch(loader.files(), seed, loader.batch()); });
+  measure(
+      state, [&] { loader.load_batch(); }, [&] { return check_batch(loader.files(), seed, loader.batch()); });
 }
 
 void load(State& state, const LoadCase& load, const Files& files) {
@@ -92,9 +95,8 @@ CaseInfo describe(const LoadCase& load) {
   info.label = load.workers == "1"     ? "one " + worker
                : load.workers == "all" ? "a " + worker + " on every CPU"
                                        : load.workers + " " + worker + (load.processes ? "es" : "s");
-  info.shape = {{"workers", load.workers},
-                {"batch", std::to_string(load.batch_size)},
-                {"side", std::to_string(sample_side)}};
+  info.shape = {
+      {"workers", load.workers}, {"batch", std::to_string(load.batch_size)}, {"side", std::to_string(sample_side)}};
   info.items = static_cast<double>(load.batch_size);
   info.item = "image";
   info.profile = load.profile;
@@ -119,10 +121,9 @@ void add_cases(Program& program, unsigned threads, const std::optional<std::stri
     const JpegSet& set;
     Profile profile;
   };
-  for (const auto& [name, set, profile] : {Pictures{"1920x1080", full_hd, Profile::nightly},
-                                           Pictures{"progressive", progressive, Profile::nightly},
-                                           Pictures{"grayscale", grayscale, Profile::thorough},
-                                           Pictures{"cmyk", cmyk, Profile::thorough}})
+  for (const auto& [name, set, profile] :
+       {Pictures{"1920x1080", full_hd, Profile::nightly}, Pictures{"progressive", progressive, Profile::nightly},
+        Pictures{"grayscale", grayscale, Profile::thorough}, Pictures{"cmyk", cmyk, Profile::thorough}})
     add({name, false, "all", threads, set.size, profile}, [&set = set] { return files_for_case(set, set.size); });
   if (!images) return;
   const auto folder = list_images(*images);
@@ -165,7 +166,8 @@ int main(int argc, char** argv) {
   }
   return run_with_libtorch("decode", argc, argv, [&images](Program& program, unsigned threads) {
     program.hello().libraries["libjpeg-turbo"] = libjpeg_turbo_version();
-    program.explain("--images DIR, or BINDGATE_IMAGES=DIR: also cases decode/images/* on the first 32 JPEG files of DIR");
+    program.explain(
+        "--images DIR, or BINDGATE_IMAGES=DIR: also cases decode/images/* on the first 32 JPEG files of DIR");
     add_cases(program, threads, *images);
   });
 }

@@ -45,8 +45,7 @@ void train(State& state, unsigned workers) {
   ProcessLoader loader(files_for_case(photographs, batch_size), workers, augmentation_seed, 2);
   ResNet network(resnet18(), batch_size, sample_side, {}, weights_seed);
   state.workers(loader.process_ids());
-  for (const std::size_t slot : {0u, 1u})
-    state.working_set(loader.batch(slot).data(), loader.batch(slot).size_bytes());
+  for (const std::size_t slot : {0u, 1u}) state.working_set(loader.batch(slot).data(), loader.batch(slot).size_bytes());
   for (const std::span<const std::byte> part : network.memory()) state.working_set(part.data(), part.size());
 
   loader.load_batch();

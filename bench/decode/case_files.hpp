@@ -17,8 +17,8 @@ namespace bindgate {
 /// `count` of the user's own. Throws protocol::Failed.
 [[nodiscard]] std::vector<JpegFile> files_for_case(const Result<ImageFolder>& folder, std::size_t count);
 
-/// One sample per file, augmented by `seed` + its position: the decoder against the picture before encoding (one file of
-/// each kind), 8 outputs of each sample against the definition, and none of them all that is no number.
+/// One sample per file, augmented by `seed` + its position: the decoder against the picture before encoding (one file
+/// of each kind), 8 outputs of each sample against the definition, and none of them all that is no number.
 [[nodiscard]] Result<void> check_batch(std::span<const JpegFile> files, std::uint64_t seed,
                                        std::span<const float> batch);
 

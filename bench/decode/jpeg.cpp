@@ -15,9 +15,7 @@ const unsigned char* bytes_of(std::span<const char> jpeg) {
   return reinterpret_cast<const unsigned char*>(jpeg.data());
 }
 
-tl::unexpected<Error> refuse(tjhandle handle) {
-  return fail(std::string("libjpeg-turbo: ") + tjGetErrorStr2(handle));
-}
+tl::unexpected<Error> refuse(tjhandle handle) { return fail(std::string("libjpeg-turbo: ") + tjGetErrorStr2(handle)); }
 
 // What the bytes are, for people who put other files among their pictures; "" for a JPEG.
 std::string other_format(std::span<const char> bytes) {
@@ -60,8 +58,7 @@ std::vector<std::uint8_t> to_inks(const Picture& picture) {
   for (std::size_t i = 0; i < picture.rgb.size(); i += 3) {
     const std::array<unsigned, 3> colours{picture.rgb[i], picture.rgb[i + 1], picture.rgb[i + 2]};
     const unsigned black = std::max(1u, std::ranges::max(colours));
-    for (const unsigned colour : colours)
-      inks.push_back(static_cast<std::uint8_t>((255 * colour + black / 2) / black));
+    for (const unsigned colour : colours) inks.push_back(static_cast<std::uint8_t>((255 * colour + black / 2) / black));
     inks.push_back(static_cast<std::uint8_t>(black));
   }
   return inks;
@@ -75,16 +72,25 @@ JpegDecoder::~JpegDecoder() {
 }
 
 Result<void> JpegDecoder::decode(std::span<const char> jpeg, Picture& into) {
+  auto decoded = try_to_decode(jpeg, into);
+  if (decoded || !handle_) return decoded;
+  // What a broken file leaves in the decoder must not reach the next one: after some, good files are refused.
+  tjDestroy(handle_);
+  handle_ = tjInitDecompress();
+  return decoded;
+}
+
+Result<void> JpegDecoder::try_to_decode(std::span<const char> jpeg, Picture& into) {
   if (!handle_) return fail("libjpeg-turbo: no decoder; is there memory left?");
   if (const std::string other = other_format(jpeg); !other.empty()) return fail("is " + other + ", not a JPEG");
   int width = 0, height = 0, chroma = 0, colours = -1;
-  // A status of -1 with the size known is only an unusual subsampling, which decoding does not mind.
-  if (tjDecompressHeader3(handle_, bytes_of(jpeg), jpeg.size(), &width, &height, &chroma, &colours) != 0 &&
-      (width < 1 || height < 1 || colours < 0))
-    return refuse(handle_);
+  const int status = tjDecompressHeader3(handle_, bytes_of(jpeg), jpeg.size(), &width, &height, &chroma, &colours);
   const std::int64_t pixels = std::int64_t{width} * height;
+  // A failure with the size known is only an unusual subsampling, which decoding does not mind.
+  if (status != 0 && (pixels <= 0 || colours < 0)) return refuse(handle_);
+  if (pixels <= 0) return fail("libjpeg-turbo: tables without a picture");
   if (pixels > most_pixels)
-    return fail("claims " + std::to_string(width) + " x " + std::to_string(height) + " pixels, more than " +
+    return fail("claims " + std::to_string(width) + "x" + std::to_string(height) + " pixels, more than " +
                 std::to_string(most_pixels) + " in all");
   into.width = width;
   into.height = height;
@@ -102,15 +108,15 @@ Result<std::string> encode_jpeg(const Picture& picture, const JpegEncoding& enco
   const std::unique_ptr<void, decltype(&tjDestroy)> encoder(tjInitCompress(), &tjDestroy);
   if (!encoder) return fail("libjpeg-turbo: no encoder; is there memory left?");
   const bool cmyk = encoding.colours == Colours::cmyk;
-  const int sampling = encoding.colours == Colours::gray  ? TJSAMP_GRAY
+  const int sampling = encoding.colours == Colours::gray ? TJSAMP_GRAY
                        : encoding.chroma == Chroma::full ? TJSAMP_444
                                                          : TJSAMP_420;
   const std::vector<std::uint8_t> inks = cmyk ? to_inks(picture) : std::vector<std::uint8_t>();
   unsigned char* bytes = nullptr;
   unsigned long size = 0;
   const int status = tjCompress2(encoder.get(), cmyk ? inks.data() : picture.rgb.data(), picture.width, 0,
-                                 picture.height, cmyk ? TJPF_CMYK : TJPF_RGB, &bytes, &size, sampling,
-                                 encoding.quality, TJFLAG_ACCURATEDCT | (encoding.progressive ? TJFLAG_PROGRESSIVE : 0));
+                                 picture.height, cmyk ? TJPF_CMYK : TJPF_RGB, &bytes, &size, sampling, encoding.quality,
+                                 TJFLAG_ACCURATEDCT | (encoding.progressive ? TJFLAG_PROGRESSIVE : 0));
   const std::unique_ptr<unsigned char, decltype(&tjFree)> owner(bytes, &tjFree);
   if (status != 0) return refuse(encoder.get());
   return std::string(reinterpret_cast<const char*>(bytes), size);

@@ -12,8 +12,8 @@
 
 namespace bindgate {
 
-enum class Chroma { full, quarter };      ///< 4:4:4, 4:2:0
-enum class Colours { rgb, gray, cmyk };   ///< what a file stores: YCbCr, luma alone, YCCK with inverted inks
+enum class Chroma { full, quarter };     ///< 4:4:4, 4:2:0
+enum class Colours { rgb, gray, cmyk };  ///< what a file stores: YCbCr, luma alone, YCCK with inverted inks
 
 /// How a picture becomes a file.
 struct JpegEncoding {
@@ -40,6 +40,8 @@ class JpegDecoder {
   [[nodiscard]] Result<void> decode(std::span<const char> jpeg, Picture& into);
 
  private:
+  [[nodiscard]] Result<void> try_to_decode(std::span<const char> jpeg, Picture& into);
+
   void* handle_;
   std::vector<std::uint8_t> inks_;
 };

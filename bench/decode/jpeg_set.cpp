@@ -64,8 +64,7 @@ Result<std::filesystem::path> cache_folder() {
   return fail("cache folder: neither BINDGATE_CACHE, XDG_CACHE_HOME nor HOME is set; set BINDGATE_CACHE");
 }
 
-Result<std::vector<JpegFile>> open_jpeg_set(const std::filesystem::path& cache, const JpegSet& set,
-                                            std::size_t count) {
+Result<std::vector<JpegFile>> open_jpeg_set(const std::filesystem::path& cache, const JpegSet& set, std::size_t count) {
   const auto folder = cache / ("jpeg-" + std::to_string(generator_version));
   std::error_code error;
   std::filesystem::create_directories(folder, error);

@@ -19,7 +19,7 @@ inline constexpr int generator_version = 1;
 struct JpegKind {
   int width = 0, height = 0;
   JpegEncoding encoding;
-  double least_psnr = 0;  ///< dB that a right decoder reaches against the picture before encoding
+  double least_psnr = 0;                   ///< dB that a right decoder reaches against the picture before encoding
   [[nodiscard]] std::string name() const;  ///< "500x375-q96-444", "500x500-q90-420-progressive"
 };
 

@@ -125,8 +125,7 @@ void WorkerProcess::wait() {
   do size = recv(channel_.get(), answer.data(), answer.size(), 0);
   while (size < 0 && errno == EINTR);
   if (size <= 0) throw_ending();
-  if (answer[0] != done)
-    throw std::runtime_error(std::string(answer.data() + 1, static_cast<std::size_t>(size) - 1));
+  if (answer[0] != done) throw std::runtime_error(std::string(answer.data() + 1, static_cast<std::size_t>(size) - 1));
 }
 
 }  // namespace bindgate

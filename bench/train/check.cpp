@@ -89,8 +89,8 @@ Result<void> check_last_layer(const ResNet& network, const Values& before, const
       expected.add((share - own) / static_cast<double>(batch), outputs.pooled[i * features + feature]);
     }
     // The softmax is exact to some roundings of its own, not to one.
-    if (auto right =
-            compare(place("last layer's gradient", label, feature), gradient[position], expected, {16 * unit_f32, unit_f32});
+    if (auto right = compare(place("last layer's gradient", label, feature), gradient[position], expected,
+                             {16 * unit_f32, unit_f32});
         !right)
       return right;
   }

@@ -57,9 +57,8 @@ Activations convolve(const Activations& input, const Layer& layer, const std::ve
 void normalise(Activations& x, const std::vector<double>& scale, const std::vector<double>& shift) {
   std::vector<double> mean(scale.size()), variance(scale.size());
   const double size = static_cast<double>(x.count) * x.side * x.side;
-  x.for_each([&](int n, int c, int row, int column) {
-    mean[static_cast<std::size_t>(c)] += x.at(n, c, row, column) / size;
-  });
+  x.for_each(
+      [&](int n, int c, int row, int column) { mean[static_cast<std::size_t>(c)] += x.at(n, c, row, column) / size; });
   x.for_each([&](int n, int c, int row, int column) {
     const double difference = x.at(n, c, row, column) - mean[static_cast<std::size_t>(c)];
     variance[static_cast<std::size_t>(c)] += difference * difference / size;

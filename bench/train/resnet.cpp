@@ -47,8 +47,7 @@ struct ResNet::Tensors {
   // A convolution and its normalisation.
   at::Tensor convolve(const at::Tensor& input, at::Tensor* raw = nullptr) {
     const Layer& layer = layers[next];
-    at::Tensor output =
-        at::conv2d(input, parameters[3 * next], {}, layer.stride, layer.kernel / 2);
+    at::Tensor output = at::conv2d(input, parameters[3 * next], {}, layer.stride, layer.kernel / 2);
     if (raw) *raw = output.detach();
     output = at::batch_norm(output, parameters[3 * next + 1], parameters[3 * next + 2], running[2 * next],
                             running[2 * next + 1], true, 0.1, 1e-5, false);
@@ -92,8 +91,8 @@ ResNet::ResNet(const ResNetShape& shape, int batch, int side, Descent descent, s
   for (const Layer& layer : t.layers) {
     const bool linear = layer.kernel == 0;
     const int taps = std::max(1, layer.kernel * layer.kernel);
-    at::Tensor weights = linear ? at::empty({layer.out, layer.in})
-                                : at::empty({layer.out, layer.in, layer.kernel, layer.kernel});
+    at::Tensor weights =
+        linear ? at::empty({layer.out, layer.in}) : at::empty({layer.out, layer.in, layer.kernel, layer.kernel});
     const double scale = std::sqrt(linear ? 1.0 / layer.in : 2.0 / (layer.out * taps));
     for (float& value : values_in(weights)) value = static_cast<float>(scale * generator.normal());
     t.parameters.push_back(weights);
@@ -152,7 +151,8 @@ std::span<const float> ResNet::images() const { return values_in(tensors_->image
 std::vector<std::span<const std::byte>> ResNet::memory() const {
   std::vector<std::span<const std::byte>> memory{std::as_bytes(images())};
   for (const auto* tensors : {&tensors_->parameters, &tensors_->velocities})
-    for (const at::Tensor& tensor : *tensors) memory.push_back(std::as_bytes(std::span<const float>(values_in(tensor))));
+    for (const at::Tensor& tensor : *tensors)
+      memory.push_back(std::as_bytes(std::span<const float>(values_in(tensor))));
   return memory;
 }
 

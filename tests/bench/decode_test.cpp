@@ -197,10 +197,9 @@ TEST(Resampler, AgreesWithTheDefinitionAndAPerturbedValueDoesNot) {
   std::vector<float> sample(sample_values);
   const std::span<float, sample_values> out(sample.data(), sample_values);
   Resampler resampler;
-  for (const Augmentation& crop :
-       {Augmentation{0, 0, 500, 375, false}, Augmentation{17, 31, 300, 224, true}, Augmentation{400, 300, 57, 61, true},
-        Augmentation{10, 10, 224, 224, false}, Augmentation{499, 0, 1, 375, false},
-        Augmentation{0, 374, 225, 1, true}}) {
+  for (const Augmentation& crop : {Augmentation{0, 0, 500, 375, false}, Augmentation{17, 31, 300, 224, true},
+                                   Augmentation{400, 300, 57, 61, true}, Augmentation{10, 10, 224, 224, false},
+                                   Augmentation{499, 0, 1, 375, false}, Augmentation{0, 374, 225, 1, true}}) {
     resampler.run(picture, crop, out);
     for (const std::size_t position : sampled_positions(sample_values, 300, 9)) {
       const int plane = static_cast<int>(position / 224 / 224), y = static_cast<int>(position / 224 % 224);

@@ -113,7 +113,7 @@ TEST(JpegDecoder, RefusesASizeThatNobodyHasMemoryFor) {
   bytes.replace(frame + 5, 4, "\xff\xdc\xff\xdc");
   const auto refused = decode(bytes);
   ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().message, "claims 65500 x 65500 pixels, more than 178956970 in all");
+  EXPECT_EQ(refused.error().message, "claims 65500x65500 pixels, more than 178956970 in all");
 }
 
 TEST(JpegDecoder, SaysWhatOtherFilesAre) {
@@ -121,7 +121,9 @@ TEST(JpegDecoder, SaysWhatOtherFilesAre) {
   EXPECT_EQ(reason("\x89PNG\r\n\x1a\n"), "is a PNG, not a JPEG");
   EXPECT_EQ(reason("GIF89a"), "is a GIF, not a JPEG");
   EXPECT_EQ(reason("RIFF\0\0\0\0WEBPVP8 "s), "is a WebP, not a JPEG");
-  EXPECT_EQ(reason("\0\0\0\x1c"s "ftypavif"), "is an AVIF, HEIF or MP4, not a JPEG");
+  EXPECT_EQ(reason("\0\0\0\x1c"s
+                   "ftypavif"),
+            "is an AVIF, HEIF or MP4, not a JPEG");
   EXPECT_EQ(reason("II*\0\10"s), "is a TIFF, not a JPEG");
   EXPECT_EQ(reason(""), "is empty, not a JPEG");
   EXPECT_EQ(reason("some words\n"), "is text, not a JPEG");
@@ -199,10 +201,10 @@ TEST_F(ImageFolderOf, AllKindsOfEntriesGivesTheJpegsAndNamesTheRest) {
   for (const UnusableFile& file : images->unusable)
     reasons.push_back(file.path.filename().string() + ": " + file.reason);
   EXPECT_THAT(reasons,
-              testing::ElementsAre("b.jpg: libjpeg-turbo: Premature end of JPEG file",
-                                   "c.jpg: is a PNG, not a JPEG", "d.jpg: is empty, not a JPEG",
-                                   "e.txt: is text, not a JPEG", "f.jpg: is a folder; its files are not searched",
-                                   "g.jpg: is no regular file", "h.jpg: No such file or directory"));
+              testing::ElementsAre("b.jpg: libjpeg-turbo: Premature end of JPEG file", "c.jpg: is a PNG, not a JPEG",
+                                   "d.jpg: is empty, not a JPEG", "e.txt: is text, not a JPEG",
+                                   "f.jpg: is a folder; its files are not searched", "g.jpg: is no regular file",
+                                   "h.jpg: No such file or directory"));
 }
 
 TEST_F(ImageFolderOf, ManyJpegsIsReadNoFurtherThanNeeded) {
