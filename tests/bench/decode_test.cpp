@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <optional>
+#include <ostream>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -72,10 +73,15 @@ TEST(JpegSet, TakesAsManyBitsPerPixelAsPhotographsDo) {
   }
 }
 
-class JpegSets : public testing::TestWithParam<const JpegSet*> {};
+struct NamedSet {
+  const char* name;
+  const JpegSet* set;
+};
+void PrintTo(const NamedSet& named, std::ostream* out) { *out << named.name; }
+class JpegSets : public testing::TestWithParam<NamedSet> {};
 
 TEST_P(JpegSets, DecodeToTheirOriginalsAndAShiftedPictureIsCaught) {
-  const auto files = open_jpeg_set(BINDGATE_TEST_CACHE, *GetParam(), GetParam()->kinds.size());
+  const auto files = open_jpeg_set(BINDGATE_TEST_CACHE, *GetParam().set, GetParam().set->kinds.size());
   ASSERT_TRUE(files) << files.error().message;
   JpegDecoder decoder;
   Picture picture;
@@ -89,7 +95,11 @@ TEST_P(JpegSets, DecodeToTheirOriginalsAndAShiftedPictureIsCaught) {
     EXPECT_LT(peak_signal_to_noise(picture, original), least) << file.path;
   }
 }
-INSTANTIATE_TEST_SUITE_P(All, JpegSets, testing::Values(&photographs, &full_hd, &progressive, &grayscale, &cmyk));
+INSTANTIATE_TEST_SUITE_P(All, JpegSets,
+                         testing::Values(NamedSet{"photographs", &photographs}, NamedSet{"full_hd", &full_hd},
+                                         NamedSet{"progressive", &progressive}, NamedSet{"grayscale", &grayscale},
+                                         NamedSet{"cmyk", &cmyk}),
+                         [](const auto& tested) { return std::string(tested.param.name); });
 
 TEST(JpegSet, IsReadFromTheCacheAndMissingFilesAreMadeAgain) {
   const auto cache = std::filesystem::path(testing::TempDir()) / "bindgate_decode_again";
