@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The real programs on LibTorch in conversation: one small case each. Structure only, never times.
 
-    programs_test.py BENCH_MATMUL BENCH_DECODE BENCH_TRAIN
+    programs_test.py BENCH_MATMUL BENCH_DECODE BENCH_CONV BENCH_ATTENTION BENCH_TRAIN
 """
 
 import os
@@ -16,7 +16,8 @@ from pathlib import Path
 
 from program import Program
 
-TRAIN, DECODE, MATMUL = sys.argv.pop(3), sys.argv.pop(2), sys.argv.pop(1)
+MATMUL, DECODE, CONV, ATTENTION, TRAIN = PROGRAMS = sys.argv[1:6]
+del sys.argv[1:6]
 CACHE = tempfile.TemporaryDirectory()  # made once: what a test damages it copies
 KERNELS = ["compute", "l2", "l3", "dram", "chase", "faults"]
 
@@ -82,15 +83,56 @@ class Programs(unittest.TestCase):
         program.send("exit")
         self.assertEqual(program.wait(), (0, "", ""))
 
+    def expect_ready_or_not_run(self, program, name, reason):
+        reply = program.ask("begin", case=name)
+        if reply["reply"] == "not_run":
+            self.assertEqual(reply["reason"], reason)
+        else:
+            self.assertEqual(reply["reply"], "ready", reply)
+            program.ask("next")
+
     def test_bf16_is_right_or_said_not_to_run(self):
-        program = self.start(MATMUL)
-        for name in ("matmul/bf16/256x256x256", "matmul/bf16/32x128x128x64"):
-            reply = program.ask("begin", case=name)
-            if reply["reply"] == "not_run":
-                self.assertEqual(reply["reason"], "no bf16 kernel")
-            else:
-                self.assertEqual(reply["reply"], "ready", reply)
-                program.ask("next")
+        for path, name in (
+            (MATMUL, "matmul/bf16/256x256x256"),
+            (MATMUL, "matmul/bf16/32x128x128x64"),
+            (CONV, "conv/bf16/1x1-2048-512-7/b1/nchw"),
+            (CONV, "conv/bf16/3x3-128-128-28/b1/channels_last"),
+            (ATTENTION, "attention/bf16/bert-base/causal/unfused"),
+        ):
+            self.expect_ready_or_not_run(self.start(path), name, "no bf16 kernel")
+
+    def test_conv_is_right_in_both_layouts(self):
+        program = self.start(CONV, threads=2)
+        stem = self.cases["conv/f32/7x7s2-3-64-224/b1/nchw"]
+        self.assertEqual(stem["operations"], 2 * 3 * 7 * 7 * 64 * 112 * 112)
+        self.assertEqual(stem["bytes"], 4 * (3 * 224 * 224 + 64 * 3 * 7 * 7 + 64 * 112 * 112))
+        self.assertEqual(stem["shape"]["stride"], "2")
+        self.assertEqual(len(self.cases), 13 * 2 * 2 * 2)
+        ready = self.take_two_turns(program, stem["name"])
+        self.assertEqual([part["bytes"] for part in ready["ranges"]], [4 * 3 * 224 * 224, 4 * 64 * 3 * 7 * 7])
+        self.take_two_turns(program, "conv/f32/3x3-128-128-28/b1/channels_last")
+        self.take_two_turns(program, "conv/f32/1x1-64-256-56/b1/channels_last")
+        program.send("exit")
+        self.assertEqual(program.wait(), (0, "", ""))
+
+    def test_attention_is_right_with_a_mask_and_with_shared_heads(self):
+        program = self.start(ATTENTION, threads=2)
+        full, causal = (self.cases[f"attention/f32/bert-base/{mask}/unfused"] for mask in ("full", "causal"))
+        self.assertEqual(full["operations"], 4 * 12 * 64 * 512 * 512)
+        self.assertEqual(causal["operations"], 4 * 12 * 64 * 512 * 513 / 2)
+        tensor = 4 * 12 * 512 * 64
+        self.assertEqual(full["bytes"], 4 * tensor)
+        self.assertEqual([part["bytes"] for part in self.take_two_turns(program, full["name"])["ranges"]], [tensor] * 3)
+        ranges = self.take_two_turns(program, causal["name"])["ranges"]
+        self.assertEqual([part["bytes"] for part in ranges], [tensor] * 3 + [4 * 512 * 512])
+        self.take_two_turns(program, "attention/f32/llama-decode/full/unfused")
+        program.send("exit")
+        self.assertEqual(program.wait(), (0, "", ""))
+
+    def test_fused_attention_is_right_or_said_not_to_be_there(self):
+        program = self.start(ATTENTION, threads=2)
+        for name in ("attention/f32/bert-base/causal/fused", "attention/f32/bert-base/full/fused"):
+            self.expect_ready_or_not_run(program, name, "this LibTorch has no fused attention")
 
     def test_the_layers_of_a_transformer_are_right(self):
         program = self.start(MATMUL, threads=2)
@@ -100,7 +142,7 @@ class Programs(unittest.TestCase):
 
     def test_the_quick_profile_holds_six_cases(self):
         quick = []
-        for path in (MATMUL, DECODE, TRAIN):
+        for path in PROGRAMS:
             self.start(path)
             quick += [name for name, case in self.cases.items() if case["profile"] == "quick"]
         self.assertEqual(len(quick), 6, quick)
