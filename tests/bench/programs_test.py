@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The real programs on LibTorch in conversation: one small case each. Structure only, never times.
 
-    programs_test.py BENCH_MATMUL BENCH_DECODE BENCH_CONV BENCH_ATTENTION BENCH_TRAIN
+    programs_test.py FOLDER_OF_PROGRAMS
 """
 
 import os
@@ -16,8 +16,9 @@ from pathlib import Path
 
 from program import Program
 
-MATMUL, DECODE, CONV, ATTENTION, TRAIN = PROGRAMS = sys.argv[1:6]
-del sys.argv[1:6]
+FOLDER = Path(sys.argv.pop(1))
+MATMUL, DECODE, CONV, ATTENTION, MEMORY, DISPATCH, TRAIN = PROGRAMS = [
+    str(FOLDER / f"bench_{name}") for name in ("matmul", "decode", "conv", "attention", "memory", "dispatch", "train")]
 CACHE = tempfile.TemporaryDirectory()  # made once: what a test damages it copies
 KERNELS = ["compute", "l2", "l3", "dram", "chase", "faults"]
 
@@ -56,19 +57,28 @@ class Programs(unittest.TestCase):
         while any(is_alive(process) for process in processes):
             time.sleep(0.01)  # the alarm ends a wait that does not end
 
-    def take_two_turns(self, program, name, *, clocks=("wall", "thread", "process"), figures=None):
+    def take_two_turns(self, program, name, *, workers=False):
         ready = program.ask("begin", case=name)
         self.assertEqual(ready["reply"], "ready", ready)
         for number in range(2):
             block = program.turn(number, samples=2, batch=1, references=KERNELS)
             self.assertEqual(block["reply"], "block", block)
+            clocks = ["wall", "thread", "process"]
+            clocks += ["interval"] if self.cases[name]["primary"] == "interval" else []
+            clocks += ["tree"] if workers else []
             self.assertEqual({clock: len(samples) for clock, samples in block["nanoseconds"].items()},
-                             {clock: 2 for clock in clocks})
+                             dict.fromkeys(clocks, 2))
             self.assertEqual([len(block["references"][kernel]) for kernel in KERNELS], [3] * 6)
-        done = program.ask("next")
-        self.assertEqual(sorted(done.pop("figures", {})), sorted(figures or ()))
-        self.assertEqual(done, {"reply": "done"})
+        self.done = program.ask("next")
+        self.assertEqual(self.done["reply"], "done", self.done)
         return ready
+
+    def masks_of(self, program):
+        """Of every thread, as the kernel writes them."""
+        masks = set()
+        for status in Path(f"/proc/{program.process.pid}/task").glob("*/status"):
+            masks |= {line.split()[1] for line in status.read_text().splitlines() if line.startswith("Cpus_allowed_list")}
+        return masks
 
     def test_matmul_from_hello_to_exit(self):
         program = self.start(MATMUL)
@@ -179,13 +189,11 @@ class Programs(unittest.TestCase):
 
     def test_worker_processes_are_there_for_their_case_and_no_longer(self):
         program = self.start(DECODE, threads=2)
-        clocks = ("wall", "thread", "process", "tree")
         for name, count in (("decode/processes/1", 1), ("decode/processes/all", 2)):
             self.assertEqual(program.ask("begin", case=name)["reply"], "ready")
             workers = workers_of(program.process.pid)
             self.assertEqual(len(workers), count)
             block = program.turn(0, samples=1)
-            self.assertEqual(sorted(block["nanoseconds"]), sorted(clocks))
             self.assertGreater(block["nanoseconds"]["tree"][0], block["nanoseconds"]["process"][0])
             program.ask("next")
             self.assertFalse(any(Path(f"/proc/{worker}").exists() for worker in workers))
@@ -260,8 +268,10 @@ class Programs(unittest.TestCase):
         self.assertEqual(list(self.cases), ["train/resnet18/b4/workers/1", "train/resnet18/b4/workers/all"])
         # ResNet-18 at 224 x 224: 1.814e9 products forward.
         self.assertAlmostEqual(self.cases["train/resnet18/b4/workers/1"]["operations"] / (4 * 3 * 2), 1.814e9, delta=1e6)
-        self.take_two_turns(program, "train/resnet18/b4/workers/all", clocks=("wall", "thread", "process", "tree"),
-                            figures=("share_waiting", "share_copy", "share_compute"))
+        self.take_two_turns(program, "train/resnet18/b4/workers/all", workers=True)
+        shares = self.done["figures"]
+        self.assertEqual(sorted(shares), ["share_compute", "share_copy", "share_waiting"])
+        self.assertAlmostEqual(sum(shares.values()), 1)
         self.assertEqual(workers_of(program.process.pid), [])
         program.send("exit")
         self.assertEqual(program.wait(), (0, "", ""))
@@ -271,6 +281,71 @@ class Programs(unittest.TestCase):
         reply = program.ask("begin", case="decode/threads/1")
         self.assertEqual(reply["reply"], "failed")
         self.assertIn("set BINDGATE_CACHE", reply["reason"])
+
+    def test_memory_from_latency_to_libtorchs_copies(self):
+        program = self.start(MEMORY, threads=2)
+        buffers = {int(case["shape"]["buffers_mib"]) << 20 for case in self.cases.values()}
+        self.assertEqual(len(buffers), 1, "every case has the same amount of memory")
+        self.assertEqual({name for name, case in self.cases.items() if case["profile"] == "quick"}, set())
+        window = 32 << 20
+        self.assertEqual(self.cases["memory/latency"]["items"], 10_000)
+        self.assertEqual(self.cases["memory/triad/threads/1"]["bytes"], 3 * window)
+        self.assertEqual(self.cases["memory/copy/threads/all"]["bytes"], 2 * 2 * window)
+        threads = {"memory/latency": 1, "memory/triad/threads/1": 1, "memory/copy/threads/all": 2,
+                   "memory/write-streaming/threads/all": 2, "memory/torch-copy": 2}
+        for name, expected in threads.items():
+            ready = program.ask("begin", case=name)
+            if ready["reply"] == "not_run":  # too little memory is free, or no such stores
+                self.assertRegex(ready["reason"], "^(needs .*, a quarter of the free .* is less|no stores)")
+                continue
+            self.assertEqual(ready["reply"], "ready", ready)
+            self.assertEqual(ready["threads"], expected)
+            self.assertEqual([part["bytes"] for part in ready["ranges"]], list(buffers))
+            self.assertEqual(program.turn(0, references=KERNELS)["reply"], "block")
+            share = program.ask("next")["figures"]["huge_page_share"]
+            self.assertTrue(0 <= share <= 1, share)
+        program.send("exit")
+        self.assertEqual(program.wait(), (0, "", ""))
+
+    def test_memory_has_the_same_cases_on_every_number_of_threads(self):
+        names = []
+        for threads in (1, 2):
+            self.start(MEMORY, threads=threads)
+            names.append(list(self.cases))
+        self.assertEqual(*names)
+
+    def test_every_case_of_dispatch_runs_or_says_why_not_and_leaves_nothing_behind(self):
+        program = self.start(DISPATCH, threads=2)
+        masks = self.masks_of(program)
+        reasons = ("the placement has no two CPUs", "spinning threads need a CPU each", "the placement has 2 threads")
+        for name in self.cases:
+            if name.startswith("dispatch/oversubscribed/4x"):
+                continue  # the same code as 2x, for longer
+            ready = program.ask("begin", case=name)
+            if ready["reply"] == "not_run":
+                self.assertTrue(ready["reason"].startswith(reasons), ready)
+                continue
+            self.assertEqual(ready["reply"], "ready", ready)
+            self.assertEqual(ready.get("moves", False), name.startswith("dispatch/migrate") or name.endswith("/pipe"))
+            block = program.turn(0, references=["compute"])
+            self.assertEqual(block["reply"], "block", block)
+            self.assertEqual("interval" in block["nanoseconds"], name.startswith("dispatch/wake"))
+            self.assertEqual(program.ask("next")["reply"], "done")
+            self.assertEqual(self.masks_of(program), masks, name)
+        program.send("exit")
+        self.assertEqual(program.wait(), (0, "", ""))
+
+    def test_a_forced_migration_needs_two_cpus_and_stands_against_staying(self):
+        allowed = os.sched_getaffinity(0)
+        os.sched_setaffinity(0, {min(allowed)})
+        self.addCleanup(os.sched_setaffinity, 0, allowed)
+        program = self.start(DISPATCH, threads=1)
+        for name, case in self.cases.items():
+            if name.startswith("dispatch/migrate/") and "/stay/" not in name:
+                self.assertEqual(case["against"], "dispatch/migrate/stay/" + name.rsplit("/", 1)[1])
+                self.assertIn("the placement has no two CPUs", program.ask("begin", case=name)["reason"])
+        self.take_two_turns(program, "dispatch/migrate/stay/with-data")
+        self.assertEqual(program.ask("begin", case="dispatch/parallel_for/threads/1/grain/1")["reply"], "ready")
 
 
 if __name__ == "__main__":

@@ -4,37 +4,21 @@
 #include <sched.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "comparison.hpp"
 #include "decode/process_loader.hpp"
 #include "decode/thread_loader.hpp"
-#include "statistics/summary.hpp"
 #include "support/clocks.hpp"
 
 namespace bindgate {
 namespace {
 
 constexpr double turn_seconds = 0.1;
-
-[[noreturn]] void give_up(const std::string& why) {
-  std::fprintf(stderr, "decode_speed: %s\n", why.c_str());
-  std::exit(EXIT_FAILURE);
-}
-
-// The half width is a 95 % interval of the median by its standard error under normality, s from the MAD.
-void print_ratio(const std::string& name, const char* units, const std::vector<double>& ratios, double goal) {
-  const double middle = median(ratios);
-  const double half_width =
-      1.96 * 1.2533 * middle * mad_coefficient_of_variation(ratios) / std::sqrt(static_cast<double>(ratios.size()));
-  std::printf("%s: %.3f +- %.3f over %zu %s (goal at least %.3g): %s\n", name.c_str(), middle, half_width,
-              ratios.size(), units, goal, middle >= goal ? "met" : "NOT MET");
-  std::fflush(stdout);
-}
 
 // Pictures per second, as tjbench itself counts them.
 double rate_of_tjbench(const std::filesystem::path& file) {
@@ -111,12 +95,12 @@ int main(int argc, char** argv) {
       const double theirs = rate_of_tjbench((*files)[i].path);
       ratios.push_back(rate_of_decoder((*files)[i]) / theirs);
     }
-  print_ratio("decoder / tjbench, one thread", "turns", ratios, 0.97);
+  print_comparison("decoder / tjbench, one thread", "turns", ratios, {.low = 0.97});
 
   sched_setaffinity(0, sizeof allowed, &allowed);
   const auto workers = static_cast<unsigned>(CPU_COUNT(&allowed));
   const std::string suffix =
       ", " + std::to_string(workers) + " workers / (one worker x " + std::to_string(workers) + ")";
-  print_ratio("threads" + suffix, "turns", speed_ups<ThreadLoader>(*files, workers, 4 * rounds), 0.9);
-  print_ratio("processes" + suffix, "turns", speed_ups<ProcessLoader>(*files, workers, 4 * rounds), 0.9);
+  print_comparison("threads" + suffix, "turns", speed_ups<ThreadLoader>(*files, workers, 4 * rounds), {.low = 0.9});
+  print_comparison("processes" + suffix, "turns", speed_ups<ProcessLoader>(*files, workers, 4 * rounds), {.low = 0.9});
 }
