@@ -99,9 +99,9 @@ Function mlp(std::int64_t rows = 16) {
   return {"mlp",
           [rows] {
             Generator generator(2);
-            return Tensors{random_tensor({rows, mlp_width}, generator), random_tensor({mlp_width, mlp_hidden}, generator),
-                           random_tensor({mlp_hidden}, generator), random_tensor({mlp_hidden, mlp_width}, generator),
-                           random_tensor({mlp_width}, generator)};
+            return Tensors{random_tensor({rows, mlp_width}, generator),
+                           random_tensor({mlp_width, mlp_hidden}, generator), random_tensor({mlp_hidden}, generator),
+                           random_tensor({mlp_hidden, mlp_width}, generator), random_tensor({mlp_width}, generator)};
           },
           [](const Tensors& in) {
             const at::Tensor h = at::mm(in[0], in[1]) + in[2];
@@ -185,7 +185,8 @@ def forward(self, x):
 }
 
 Function conv_block() {
-  return {"conv-bn-relu", block_inputs,
+  return {"conv-bn-relu",
+          block_inputs,
           [](const Tensors& in) {
             const at::Tensor y = at::conv2d(in[0], in[1], {}, 1, 1);
             return at::relu(at::batch_norm(y, in[2], in[3], in[4], in[5], false, 0.1, 1e-5, false));
@@ -203,7 +204,8 @@ Result<void> check_output(const Function& function, const Tensors& inputs, const
   const std::span<const float> found = values_of(dense);
   for (const std::size_t position : sampled_positions(found.size(), 64, 1))
     if (auto right = compare("element [" + std::to_string(position) + "]", found[position],
-                             function.expected(inputs, position), {}); !right)
+                             function.expected(inputs, position), {});
+        !right)
       return right;
   return {};
 }
@@ -257,8 +259,7 @@ void measure_reshape(State& state, unsigned every, bool compiles) {
   const Tensors largest = function.inputs();
   for (const at::Tensor& tensor : largest) state.working_set(tensor.data_ptr(), tensor.nbytes());
   std::vector<Tensors> inputs(bundle / every, largest);
-  for (unsigned group = 0; group < inputs.size(); ++group)
-    inputs[group][0] = largest[0].narrow(0, 0, rows_of(group));
+  for (unsigned group = 0; group < inputs.size(); ++group) inputs[group][0] = largest[0].narrow(0, 0, rows_of(group));
   for (const Tensors& one : inputs) meet_operators(function, one);
   Callee callee(function, compiles);
   Tensors outputs(inputs.size());
@@ -293,8 +294,8 @@ Compiler start_compiler() {
   const std::string graph = torch::jit::lastExecutedOptimizedGraph()->toString();
   const auto has = [&](const char* node) { return graph.find(node) != std::string::npos; };
   return {took.count(), has("prim::TensorExprGroup") || has("TensorExprDynamicGroup") ? "nnc"
-                        : has("prim::FusionGroup")                                   ? "legacy"
-                                                                                     : "none"};
+                        : has("prim::FusionGroup")                                    ? "legacy"
+                                                                                      : "none"};
 }
 
 std::string in_words(const std::string& label, const std::string& fuser) {

@@ -11,9 +11,9 @@ namespace bindgate {
 namespace {
 
 constexpr std::size_t fewest_steady = 3;
-constexpr double equal_levels = 0.05;  // of the logarithm
+constexpr double equal_levels = 0.05;             // of the logarithm
 constexpr double usual_noise = 0.05, worth = 10;  // what is assumed before anything was seen, and for how many values
-constexpr double bound = 3;            // in units of noise: farther away counts no more
+constexpr double bound = 3;                       // in units of noise: farther away counts no more
 constexpr std::size_t first_ones = 4;  // iterations that are expected to differ, so that none of them is an exception
 constexpr double chance = 0.01;
 

@@ -106,11 +106,13 @@ TEST(SteadyFrom, IsWhereADecayHasCloselyReachedItsEnd) {
 
 TEST(SteadyFrom, IsNothingForASeriesThatMovesAtItsEnd) {
   Random random(6);
-  EXPECT_GE(share_unsettled(40, [&] {
-              Times times = noise(random, 200, 0.02, 0.02);
-              for (std::size_t i = 0; i < 200; ++i) times[i] *= 2 - static_cast<double>(i) / 200;
-              return times;
-            }), 0.95);
+  EXPECT_GE(share_unsettled(40,
+                            [&] {
+                              Times times = noise(random, 200, 0.02, 0.02);
+                              for (std::size_t i = 0; i < 200; ++i) times[i] *= 2 - static_cast<double>(i) / 200;
+                              return times;
+                            }),
+            0.95);
   EXPECT_GE(share_unsettled(40, [&] { return slower(noise(random, 200, 0.02, 0.02), 180, 200, 2); }), 0.95)
       << "the last level has hardly been seen";
   EXPECT_FALSE(steady_from(Times{1e8, 1e5, 1e5})) << "two iterations may be steady, or may not";
@@ -134,9 +136,7 @@ TEST(SteadyFrom, DoesNotMindWhatComesBack) {
   for (const std::size_t at : {5u, 50u, 100u, 199u})
     EXPECT_GE(share_right(40, 0, [&] { return slower(noise(random, 200, 0.03), at, at + 1, 30); }), 0.95) << at;
   EXPECT_GE(share_right(40, 0, [&] { return slower(noise(random, 200, 0.03), 100, 115, 2); }), 0.95);
-  EXPECT_GE(share_right(40, 3, [&] {
-              return slower(slower(noise(random, 200, 0.03), 0, 3, 20), 100, 101, 30);
-            }), 0.95);
+  EXPECT_GE(share_right(40, 3, [&] { return slower(slower(noise(random, 200, 0.03), 0, 3, 20), 100, 101, 30); }), 0.95);
 }
 
 TEST(SteadyFrom, TakesNoUnitForGranted) {
