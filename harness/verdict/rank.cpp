@@ -8,6 +8,7 @@
 #include "verdict/ranking_words.hpp"
 #include "verdict/turns.hpp"
 #include "verdict/variance.hpp"
+#include "verdict/warm_up.hpp"
 
 namespace bindgate {
 namespace {
@@ -277,7 +278,10 @@ CaseRanking Contest::ranking() const {
 std::vector<CaseRanking> rank(const Run& run, double confidence) {
   std::vector<CaseRanking> rankings;
   for (const PlannedProgram& program : run.plan.programs)
-    for (const CaseInfo& info : program.cases) rankings.push_back(Contest(run, program, info, confidence).ranking());
+    for (const CaseInfo& info : program.cases) {
+      rankings.push_back(Contest(run, program, info, confidence).ranking());
+      add_first_calls(rankings.back(), run, program, info);
+    }
   return rankings;
 }
 
