@@ -8,6 +8,8 @@
 namespace bindgate {
 namespace {
 
+constexpr long most_pixels = 1L << 27;  // a header of a few bytes may claim 65500 x 65500, twelve gigabytes
+
 const unsigned char* bytes_of(std::span<const char> jpeg) {
   return reinterpret_cast<const unsigned char*>(jpeg.data());
 }
@@ -24,11 +26,25 @@ JpegDecoder::~JpegDecoder() {
 }
 
 Result<void> JpegDecoder::decode(std::span<const char> jpeg, Picture& into) {
+  auto decoded = try_to_decode(jpeg, into);
+  if (decoded || !handle_) return decoded;
+  // What a broken file leaves in the decoder must not reach the next one: after some, good files are refused.
+  tjDestroy(handle_);
+  handle_ = tjInitDecompress();
+  return decoded;
+}
+
+Result<void> JpegDecoder::try_to_decode(std::span<const char> jpeg, Picture& into) {
   if (!handle_) return fail("libjpeg-turbo: no decoder; is there memory left?");
   int chroma = 0, colours = 0;
   if (tjDecompressHeader3(handle_, bytes_of(jpeg), jpeg.size(), &into.width, &into.height, &chroma, &colours) != 0)
     return refuse(handle_);
-  into.rgb.resize(static_cast<std::size_t>(into.width) * static_cast<std::size_t>(into.height) * 3);
+  const long pixels = long{into.width} * into.height;
+  if (pixels == 0) return fail("libjpeg-turbo: tables without a picture");
+  if (pixels > most_pixels)
+    return fail("libjpeg-turbo: a picture of " + std::to_string(into.width) + "x" + std::to_string(into.height) +
+                " pixels; the largest that is decoded has " + std::to_string(most_pixels));
+  into.rgb.resize(static_cast<std::size_t>(pixels) * 3);
   if (tjDecompress2(handle_, bytes_of(jpeg), jpeg.size(), into.rgb.data(), into.width, 0, into.height, TJPF_RGB, 0) !=
       0)
     return refuse(handle_);

@@ -21,10 +21,13 @@ class JpegDecoder {
   JpegDecoder(const JpegDecoder&) = delete;
   JpegDecoder& operator=(const JpegDecoder&) = delete;
 
-  /// Error: the library's words; also for what it calls a warning, as a file that ends too early.
+  /// Error: the library's words; also for what it calls a warning, as a file that ends too early;
+  /// and for more than 2^27 pixels.
   [[nodiscard]] Result<void> decode(std::span<const char> jpeg, Picture& into);
 
  private:
+  Result<void> try_to_decode(std::span<const char> jpeg, Picture& into);
+
   void* handle_;
 };
 

@@ -1,7 +1,5 @@
 #include "support/program.hpp"
 
-#include <sched.h>
-
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
@@ -12,20 +10,11 @@
 #include <utility>
 
 #include "core/names.hpp"
+#include "support/cpus.hpp"
 #include "support/session.hpp"
 
 namespace bindgate {
 namespace {
-
-unsigned allowed_cpus() {
-  // The kernel refuses a mask smaller than its own: grow until it fits.
-  for (std::size_t size = 128;; size *= 2) {
-    std::vector<unsigned long> mask(size / sizeof(unsigned long));
-    auto* set = reinterpret_cast<cpu_set_t*>(mask.data());
-    if (sched_getaffinity(0, size, set) == 0) return static_cast<unsigned>(CPU_COUNT_S(size, set));
-    if (size > (std::size_t{1} << 20)) return 1;
-  }
-}
 
 // Runs the author's function; what it throws, as the reply that says so.
 protocol::Reply outcome_of(const CaseBody& body, State& state) {
@@ -56,7 +45,7 @@ constexpr const char* usage =
 
 Result<unsigned> requested_threads() {
   const char* text = std::getenv(protocol::threads_variable);
-  if (!text) return std::max(1u, allowed_cpus());
+  if (!text) return std::max(1u, static_cast<unsigned>(allowed_cpus().size()));
   const std::string_view digits(text);
   unsigned threads = 0;
   const auto [end, error] = std::from_chars(digits.begin(), digits.end(), threads);

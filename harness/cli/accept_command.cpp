@@ -5,6 +5,7 @@
 #include "cli/commands.hpp"
 #include "core/units.hpp"
 #include "report/json.hpp"
+#include "report/wording.hpp"
 #include "samples/journal.hpp"
 #include "verdict/summarise.hpp"
 
@@ -18,10 +19,14 @@ Result<int> accept_command(const AcceptArguments& arguments, const Console& cons
   const auto accepted = accept_night(arguments.baselines, *run, summarise(*run), options);
   if (!accepted) return tl::unexpected(accepted.error());
   if (console.json()) {
-    console.result(accept_json(accepted->night, run->fingerprint, accepted->folder.string(), accepted->cases));
+    console.result(accept_json(accepted->night, run->fingerprint, accepted->folder.string(), accepted->cases,
+                               accepted->unusable));
     return 0;
   }
   for (const std::string& reason : accepted->against) console.note("forced: " + reason);
+  if (!accepted->unusable.empty())
+    console.note("not kept, for want of a usable launch: " + joined(accepted->unusable));
+  if (accepted->nightly_list) console.note("its list of cases is from now on that of every nightly run here");
   const std::size_t cases = accepted->cases.size();
   console.result("kept " + std::to_string(cases) + (cases == 1 ? " case" : " cases") + " of run " + run->id + " in " +
                  accepted->folder.string() + (accepted->first ? ", the first night of this machine" : "") + ", level " +

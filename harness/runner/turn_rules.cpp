@@ -64,10 +64,13 @@ IndexSet home_nodes(const Placement& placement, std::span<const Node> nodes) {
 
 }  // namespace
 
-TurnPlan plan_turns(std::span<const std::int64_t> warmup_ns, unsigned turns, unsigned minimum_turns) {
+std::int64_t iteration_ns(std::span<const std::int64_t> warmup_ns) {
   const auto last_half = warmup_ns.subspan(warmup_ns.size() / 2);
-  const std::int64_t operation =
-      std::max<std::int64_t>(1, median_of(std::vector<std::int64_t>(last_half.begin(), last_half.end())));
+  return std::max<std::int64_t>(1, median_of(std::vector<std::int64_t>(last_half.begin(), last_half.end())));
+}
+
+TurnPlan plan_turns(std::span<const std::int64_t> warmup_ns, unsigned turns, unsigned minimum_turns) {
+  const std::int64_t operation = iteration_ns(warmup_ns);
   TurnPlan plan;
   plan.batch = std::max<std::int64_t>(1, (shortest_sample_ns + operation - 1) / operation);
   const double sample = static_cast<double>(plan.batch) * static_cast<double>(operation);

@@ -35,7 +35,10 @@ struct TurnPlan {
   bool operator==(const TurnPlan&) const = default;
 };
 
-/// From the base's warm-up: an operation takes the median of its last half. Samples last shortest_sample_ns or
+/// What an operation takes after its warm-up: the median of the series' last half, at least 1. It must not be empty.
+[[nodiscard]] std::int64_t iteration_ns(std::span<const std::int64_t> warmup_ns);
+
+/// From the base's warm-up: an operation takes its `iteration_ns`. Samples last shortest_sample_ns or
 /// more, blocks block_ns or one operation; longer operations get as many of `turns` as fit into long_case_ns,
 /// at least `minimum_turns`. `warmup_ns` must not be empty.
 [[nodiscard]] TurnPlan plan_turns(std::span<const std::int64_t> warmup_ns, unsigned turns, unsigned minimum_turns);

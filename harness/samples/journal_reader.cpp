@@ -195,6 +195,8 @@ Result<Run> read_run(const std::filesystem::path& path) {
   if (type == fs::file_type::not_found || type == fs::file_type::directory)
     return fail(file.string() + (type == fs::file_type::directory ? ": is a directory" : ": there is no run") +
                 "; name the directory that bindgate run wrote");
+  if (!error && type != fs::file_type::regular)
+    return fail(file.string() + ": is a pipe, device or socket; name the directory that bindgate run wrote");
   std::ifstream stream(file, std::ios::binary);
   if (!stream) return fail(file.string() + ": " + describe_errno("open", errno) + "; check the permissions");
   Run run;
@@ -205,7 +207,7 @@ Result<Run> read_run(const std::filesystem::path& path) {
       return tl::unexpected(read.error());
   }
   if (run.id.empty())
-    return fail(file.string() + ": holds no whole line; the run ended before it began, start it again");
+    return fail(file.string() + ": holds no whole line; the run ended before it began, remove it and start again");
   for (const Launch& launch : run.launches)
     if (!run.rounds.contains(launch.round)) run.abandoned.insert(launch.id);
   return run;

@@ -120,6 +120,19 @@ TEST(JpegSet, SaysWhichFolderCannotBeWritten) {
   EXPECT_THAT(result.error().message, HasSubstr("set BINDGATE_CACHE"));
 }
 
+TEST(JpegDecoder, RefusesAHeaderThatClaimsGigabytesBeforeItAsksForThem) {
+  std::string jpeg = *encode_jpeg(original_of(0), 90, Chroma::full);
+  const auto frame = jpeg.find("\xff\xc0");  // marker, length, precision, height, width
+  ASSERT_NE(frame, std::string::npos);
+  jpeg.replace(frame + 5, 4, "\xff\xdc\xff\xdc");
+  JpegDecoder decoder;
+  Picture picture;
+  const auto decoded = decoder.decode(jpeg, picture);
+  ASSERT_FALSE(decoded.has_value());
+  EXPECT_THAT(decoded.error().message, testing::HasSubstr("65500x65500"));
+  EXPECT_TRUE(picture.rgb.empty());
+}
+
 TEST(ReplaceCorrupt, NamesTheFilesAndPutsTheNextOfTheirKindInTheirPlace) {
   auto files = small_set(13);
   files[0].bytes.resize(files[0].bytes.size() / 2);  // ends too early

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """The real programs on LibTorch in conversation: one small case each. Structure only, never times.
 
-    programs_test.py BENCH_MATMUL BENCH_DECODE
+    programs_test.py FOLDER_OF_PROGRAMS
 """
 
+import os
 import signal
 import sys
 import tempfile
@@ -12,7 +13,9 @@ from pathlib import Path
 
 from program import Program
 
-DECODE, MATMUL = sys.argv.pop(2), sys.argv.pop(1)
+FOLDER = Path(sys.argv.pop(1))
+MATMUL, DECODE, CONV, ATTENTION, MEMORY, DISPATCH = PROGRAMS = [
+    str(FOLDER / f"bench_{name}") for name in ("matmul", "decode", "conv", "attention", "memory", "dispatch")]
 KERNELS = ["compute", "l2", "l3", "dram", "chase", "faults"]
 
 
@@ -30,10 +33,19 @@ class Programs(unittest.TestCase):
         for number in range(2):
             block = program.turn(number, samples=2, batch=1, references=KERNELS)
             self.assertEqual(block["reply"], "block", block)
-            self.assertEqual([len(samples) for samples in block["nanoseconds"].values()], [2, 2, 2])
+            clocks = 4 if self.cases[name]["primary"] == "interval" else 3
+            self.assertEqual([len(samples) for samples in block["nanoseconds"].values()], [2] * clocks)
             self.assertEqual([len(block["references"][kernel]) for kernel in KERNELS], [3] * 6)
-        self.assertEqual(program.ask("next"), {"reply": "done"})
+        self.done = program.ask("next")
+        self.assertEqual(self.done["reply"], "done", self.done)
         return ready
+
+    def masks_of(self, program):
+        """Of every thread, as the kernel writes them."""
+        masks = set()
+        for status in Path(f"/proc/{program.process.pid}/task").glob("*/status"):
+            masks |= {line.split()[1] for line in status.read_text().splitlines() if line.startswith("Cpus_allowed_list")}
+        return masks
 
     def test_matmul_from_hello_to_exit(self):
         program = self.start(MATMUL)
@@ -48,15 +60,56 @@ class Programs(unittest.TestCase):
         program.send("exit")
         self.assertEqual(program.wait(), (0, "", ""))
 
+    def expect_ready_or_not_run(self, program, name, reason):
+        reply = program.ask("begin", case=name)
+        if reply["reply"] == "not_run":
+            self.assertEqual(reply["reason"], reason)
+        else:
+            self.assertEqual(reply["reply"], "ready", reply)
+            program.ask("next")
+
     def test_bf16_is_right_or_said_not_to_run(self):
-        program = self.start(MATMUL)
-        for name in ("matmul/bf16/256x256x256", "matmul/bf16/32x128x128x64"):
-            reply = program.ask("begin", case=name)
-            if reply["reply"] == "not_run":
-                self.assertEqual(reply["reason"], "no bf16 kernel")
-            else:
-                self.assertEqual(reply["reply"], "ready", reply)
-                program.ask("next")
+        for path, name in (
+            (MATMUL, "matmul/bf16/256x256x256"),
+            (MATMUL, "matmul/bf16/32x128x128x64"),
+            (CONV, "conv/bf16/1x1-2048-512-7/b1/nchw"),
+            (CONV, "conv/bf16/3x3-128-128-28/b1/channels_last"),
+            (ATTENTION, "attention/bf16/bert-base/causal/unfused"),
+        ):
+            self.expect_ready_or_not_run(self.start(path), name, "no bf16 kernel")
+
+    def test_conv_is_right_in_both_layouts(self):
+        program = self.start(CONV, threads=2)
+        stem = self.cases["conv/f32/7x7s2-3-64-224/b1/nchw"]
+        self.assertEqual(stem["operations"], 2 * 3 * 7 * 7 * 64 * 112 * 112)
+        self.assertEqual(stem["bytes"], 4 * (3 * 224 * 224 + 64 * 3 * 7 * 7 + 64 * 112 * 112))
+        self.assertEqual(stem["shape"]["stride"], "2")
+        self.assertEqual(len(self.cases), 13 * 2 * 2 * 2)
+        ready = self.take_two_turns(program, stem["name"])
+        self.assertEqual([part["bytes"] for part in ready["ranges"]], [4 * 3 * 224 * 224, 4 * 64 * 3 * 7 * 7])
+        self.take_two_turns(program, "conv/f32/3x3-128-128-28/b1/channels_last")
+        self.take_two_turns(program, "conv/f32/1x1-64-256-56/b1/channels_last")
+        program.send("exit")
+        self.assertEqual(program.wait(), (0, "", ""))
+
+    def test_attention_is_right_with_a_mask_and_with_shared_heads(self):
+        program = self.start(ATTENTION, threads=2)
+        full, causal = (self.cases[f"attention/f32/bert-base/{mask}/unfused"] for mask in ("full", "causal"))
+        self.assertEqual(full["operations"], 4 * 12 * 64 * 512 * 512)
+        self.assertEqual(causal["operations"], 4 * 12 * 64 * 512 * 513 / 2)
+        tensor = 4 * 12 * 512 * 64
+        self.assertEqual(full["bytes"], 4 * tensor)
+        self.assertEqual([part["bytes"] for part in self.take_two_turns(program, full["name"])["ranges"]], [tensor] * 3)
+        ranges = self.take_two_turns(program, causal["name"])["ranges"]
+        self.assertEqual([part["bytes"] for part in ranges], [tensor] * 3 + [4 * 512 * 512])
+        self.take_two_turns(program, "attention/f32/llama-decode/full/unfused")
+        program.send("exit")
+        self.assertEqual(program.wait(), (0, "", ""))
+
+    def test_fused_attention_is_right_or_said_not_to_be_there(self):
+        program = self.start(ATTENTION, threads=2)
+        for name in ("attention/f32/bert-base/causal/fused", "attention/f32/bert-base/full/fused"):
+            self.expect_ready_or_not_run(program, name, "this LibTorch has no fused attention")
 
     def test_the_layers_of_a_transformer_are_right(self):
         program = self.start(MATMUL, threads=2)
@@ -66,7 +119,7 @@ class Programs(unittest.TestCase):
 
     def test_the_quick_profile_holds_six_cases(self):
         quick = []
-        for path in (MATMUL, DECODE):
+        for path in PROGRAMS:
             self.start(path)
             quick += [name for name, case in self.cases.items() if case["profile"] == "quick"]
         self.assertEqual(len(quick), 6, quick)
@@ -100,7 +153,72 @@ class Programs(unittest.TestCase):
         self.assertEqual(reply["reply"], "failed")
         self.assertIn("set BINDGATE_CACHE", reply["reason"])
 
+    def test_memory_from_latency_to_libtorchs_copies(self):
+        program = self.start(MEMORY, threads=2)
+        buffers = {int(case["shape"]["buffers_mib"]) << 20 for case in self.cases.values()}
+        self.assertEqual(len(buffers), 1, "every case has the same amount of memory")
+        self.assertEqual({name for name, case in self.cases.items() if case["profile"] == "quick"}, set())
+        window = 32 << 20
+        self.assertEqual(self.cases["memory/latency"]["items"], 10_000)
+        self.assertEqual(self.cases["memory/triad/threads/1"]["bytes"], 3 * window)
+        self.assertEqual(self.cases["memory/copy/threads/all"]["bytes"], 2 * 2 * window)
+        threads = {"memory/latency": 1, "memory/triad/threads/1": 1, "memory/copy/threads/all": 2,
+                   "memory/write-streaming/threads/all": 2, "memory/torch-copy": 2}
+        for name, expected in threads.items():
+            ready = program.ask("begin", case=name)
+            if ready["reply"] == "not_run":  # too little memory is free, or no such stores
+                self.assertRegex(ready["reason"], "^(needs .*, a quarter of the free .* is less|no stores)")
+                continue
+            self.assertEqual(ready["reply"], "ready", ready)
+            self.assertEqual(ready["threads"], expected)
+            self.assertEqual([part["bytes"] for part in ready["ranges"]], list(buffers))
+            self.assertEqual(program.turn(0, references=KERNELS)["reply"], "block")
+            share = program.ask("next")["figures"]["huge_page_share"]
+            self.assertTrue(0 <= share <= 1, share)
+        program.send("exit")
+        self.assertEqual(program.wait(), (0, "", ""))
+
+    def test_memory_has_the_same_cases_on_every_number_of_threads(self):
+        names = []
+        for threads in (1, 2):
+            self.start(MEMORY, threads=threads)
+            names.append(list(self.cases))
+        self.assertEqual(*names)
+
+    def test_every_case_of_dispatch_runs_or_says_why_not_and_leaves_nothing_behind(self):
+        program = self.start(DISPATCH, threads=2)
+        masks = self.masks_of(program)
+        reasons = ("the placement has no two CPUs", "spinning threads need a CPU each", "the placement has 2 threads")
+        for name in self.cases:
+            if name.startswith("dispatch/oversubscribed/4x"):
+                continue  # the same code as 2x, for longer
+            ready = program.ask("begin", case=name)
+            if ready["reply"] == "not_run":
+                self.assertTrue(ready["reason"].startswith(reasons), ready)
+                continue
+            self.assertEqual(ready["reply"], "ready", ready)
+            self.assertEqual(ready.get("moves", False), name.startswith("dispatch/migrate") or name.endswith("/pipe"))
+            block = program.turn(0, references=["compute"])
+            self.assertEqual(block["reply"], "block", block)
+            self.assertEqual("interval" in block["nanoseconds"], name.startswith("dispatch/wake"))
+            self.assertEqual(program.ask("next")["reply"], "done")
+            self.assertEqual(self.masks_of(program), masks, name)
+        program.send("exit")
+        self.assertEqual(program.wait(), (0, "", ""))
+
+    def test_a_forced_migration_needs_two_cpus_and_stands_against_staying(self):
+        allowed = os.sched_getaffinity(0)
+        os.sched_setaffinity(0, {min(allowed)})
+        self.addCleanup(os.sched_setaffinity, 0, allowed)
+        program = self.start(DISPATCH, threads=1)
+        for name, case in self.cases.items():
+            if name.startswith("dispatch/migrate/") and "/stay/" not in name:
+                self.assertEqual(case["against"], "dispatch/migrate/stay/" + name.rsplit("/", 1)[1])
+                self.assertIn("the placement has no two CPUs", program.ask("begin", case=name)["reason"])
+        self.take_two_turns(program, "dispatch/migrate/stay/with-data")
+        self.assertEqual(program.ask("begin", case="dispatch/parallel_for/threads/1/grain/1")["reply"], "ready")
+
 
 if __name__ == "__main__":
-    signal.alarm(300)  # a conversation that hangs is a failure, not a wait
+    signal.alarm(500)  # a conversation that hangs is a failure, not a wait
     unittest.main()

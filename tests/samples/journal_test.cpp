@@ -2,9 +2,11 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <functional>
 
+#include "support/example_list.hpp"
 #include "support/example_run.hpp"
 #include "support/scratch_directory.hpp"
 
@@ -78,6 +80,8 @@ class JournalTest : public ::testing::Test {
 
 TEST_F(JournalTest, GivesBackExactlyTheRunThatWasWritten) {
   Run run = example_run();
+  run.plan.list = example_list();
+  run.plan.left_out = {{"matmul/f32/m=4096", "left out of the nightly list"}, {"conv/x", "outside profile nightly"}};
   run.launches[1].cases[0].outcome = CaseOutcome::failed;
   run.launches[1].cases[0].reason = "expected 1.0, found \"2.0\"\nat 7";
   run.launches[1].cases[0].figures = {{"share_waiting", 0.25}};
@@ -91,6 +95,23 @@ TEST_F(JournalTest, GivesBackExactlyTheRunThatWasWritten) {
   ASSERT_TRUE(read) << error_of(read);
   EXPECT_EQ(*read, run);
   EXPECT_EQ(read_run(file()).value(), run) << "the journal itself may be named, too";
+}
+
+TEST_F(JournalTest, StillReadsLeftOutCasesWithoutAReason) {
+  auto lines = lines_of(example_run());
+  const std::string from = "\"left_out\":[]";
+  const auto place = lines[0].find(from);
+  ASSERT_NE(place, std::string::npos);
+  lines[0].replace(place, from.size(), "\"left_out\":[\"conv/x\"]");
+  EXPECT_EQ(error_in(lines), "no error");
+  EXPECT_THAT(read_run(file())->plan.left_out, ElementsAre(LeftOut{"conv/x", "outside profile quick"}));
+}
+
+TEST_F(JournalTest, NeverWaitsForAPipeOrADevice) {
+  std::filesystem::create_directories(run_directory());
+  ASSERT_EQ(mkfifo(file().c_str(), 0600), 0);
+  for (const std::filesystem::path& run : {run_directory(), file(), std::filesystem::path("/dev/zero")})
+    EXPECT_THAT(error_of(read_run(run)), EndsWith(": is a pipe, device or socket; name the directory that bindgate run wrote"));
 }
 
 TEST_F(JournalTest, GivesBackAnEmptyRun) {
@@ -150,7 +171,7 @@ TEST_F(JournalTest, ReadsAtEveryByteThatACrashMayLeave) {
     const auto read = read_run(run_directory());
     if (size < header)
       EXPECT_EQ(error_of(read),
-                file().string() + ": holds no whole line; the run ended before it began, start it again");
+                file().string() + ": holds no whole line; the run ended before it began, remove it and start again");
     else
       ASSERT_TRUE(read) << size << ": " << error_of(read);
   }
@@ -166,7 +187,7 @@ TEST_F(JournalTest, ResumesBetweenAnyTwoLines) {
       auto journal = Journal::resume(run_directory());
       if (count == 0) {
         EXPECT_EQ(error_of(journal),
-                  file().string() + ": holds no whole line; the run ended before it began, start it again");
+                  file().string() + ": holds no whole line; the run ended before it began, remove it and start again");
         EXPECT_EQ(text_of(file()), torn) << "what cannot be resumed is left as it was";
         continue;
       }
@@ -277,7 +298,7 @@ TEST_F(JournalTest, RefusesFilesOfAnotherKind) {
   EXPECT_EQ(error_of(read_run(file())), file().string() + ":1" + not_json);
   write_text(file(), "");
   EXPECT_EQ(error_of(read_run(file())),
-            file().string() + ": holds no whole line; the run ended before it began, start it again");
+            file().string() + ": holds no whole line; the run ended before it began, remove it and start again");
   write_text(file(), "\n\n");
   EXPECT_EQ(error_of(read_run(file())), file().string() + ":1: is empty; expected JSON");
 }

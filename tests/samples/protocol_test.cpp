@@ -153,7 +153,7 @@ TEST(Protocol, RefusesBlocksThatContradictThemselves) {
   };
   EXPECT_EQ(block_with(R"("nanoseconds":{})"), "bench_matmul: $.nanoseconds: a block needs at least one clock");
   EXPECT_EQ(block_with(R"("nanoseconds":{"sun":[1]})"),
-            "bench_matmul: $.nanoseconds.sun: unknown clock; known: wall, thread, process, tree, device");
+            "bench_matmul: $.nanoseconds.sun: unknown clock; known: wall, thread, process, tree, interval, device");
   EXPECT_EQ(block_with(R"("nanoseconds":{"wall":[1,2],"thread":[1]})"),
             "bench_matmul: $.nanoseconds.wall: every clock needs as many samples as the others");
   EXPECT_EQ(block_with(R"("nanoseconds":{"wall":[1,2]},"forced":[0])"),
