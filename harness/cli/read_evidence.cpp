@@ -4,8 +4,8 @@
 
 namespace bindgate {
 
-Result<Evidence> read_evidence(const std::filesystem::path& path) {
-  Digests digests;
+Result<Evidence> read_evidence(const std::filesystem::path& path, bool first_calls) {
+  Digests digests(first_calls);
   auto run = read_run(path, [&](const Plan& plan, Launch& launch, CaseRun& measured) {
     digests.take(plan, launch, measured);
   });

@@ -8,7 +8,7 @@
 
 namespace bindgate {
 
-/// A run's directory to what verdicts are made from, a line at a time. Errors: as read_run.
-[[nodiscard]] Result<Evidence> read_evidence(const std::filesystem::path& run);
+/// A run's directory to what verdicts are made from, a line at a time; `first_calls` as for Digests. Errors: as read_run.
+[[nodiscard]] Result<Evidence> read_evidence(const std::filesystem::path& run, bool first_calls = false);
 
 }  // namespace bindgate

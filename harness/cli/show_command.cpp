@@ -7,7 +7,7 @@
 namespace bindgate {
 
 Result<int> show_command(const ShowArguments& arguments, const Console& console) {
-  const auto evidence = read_evidence(arguments.run);
+  const auto evidence = read_evidence(arguments.run, true);
   if (!evidence) return tl::unexpected(evidence.error());
   const Run& run = evidence->run;
   const std::vector<CaseRanking> rankings = rank(*evidence);

@@ -7,6 +7,7 @@
 
 #include "samples/case_info.hpp"
 #include "samples/launch.hpp"
+#include "verdict/first_calls.hpp"
 #include "verdict/launch_figures.hpp"
 #include "verdict/turns.hpp"
 
@@ -26,6 +27,8 @@ struct CaseDigest {
   std::optional<UndisturbedTimes> times;  ///< nothing where there are none, or their median is 0 ns
   TurnTimes turns;
   LaunchFigures figures;
+  bool warmed_up = false;                 ///< a warm-up was recorded, and looked at
+  std::optional<FirstCalls> first_calls;  ///< nothing where it did not settle
 };
 
 /// Needs all blocks of the case.

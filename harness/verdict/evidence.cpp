@@ -9,8 +9,12 @@ void Digests::learn(const Plan& plan) {
 
 void Digests::take(const Plan& plan, Launch& launch, CaseRun& measured) {
   if (planned_.empty()) learn(plan);
-  if (const auto info = planned_.find({launch.program, measured.name}); info != planned_.end())
-    by_launch_[launch.id].insert_or_assign(measured.name, digest_of(measured, info->second));
+  if (const auto info = planned_.find({launch.program, measured.name}); info != planned_.end()) {
+    CaseDigest digest = digest_of(measured, info->second);
+    digest.warmed_up = first_calls_ && !measured.warmup_ns.empty();
+    if (digest.warmed_up) digest.first_calls = first_calls(measured.warmup_ns);
+    by_launch_[launch.id].insert_or_assign(measured.name, std::move(digest));
+  }
   // Assigning {} would keep the memory.
   measured.blocks = std::vector<Block>();
   measured.warmup_ns = std::vector<std::int64_t>();
@@ -25,7 +29,7 @@ const CaseDigest* Digests::find(unsigned launch, std::string_view case_name) con
 }
 
 Evidence evidence_of(Run run) {
-  Digests digests;
+  Digests digests(true);
   for (Launch& launch : run.launches)
     for (CaseRun& measured : launch.cases) digests.take(run.plan, launch, measured);
   return {std::move(run), std::move(digests)};

@@ -17,6 +17,9 @@ namespace bindgate {
 /// Digests by launch and case.
 class Digests {
  public:
+  /// `first_calls`: whether to find out what they cost, which takes long and only a ranking tells.
+  explicit Digests(bool first_calls) : first_calls_(first_calls) {}
+
   /// Digests a case that will get no more blocks, then empties what no verdict asks for: its blocks and warm-up and
   /// the launch's list of loaded files. A case that `plan` does not hold for the launch's program has no digest.
   void take(const Plan& plan, Launch& launch, CaseRun& measured);
@@ -27,6 +30,7 @@ class Digests {
  private:
   void learn(const Plan& plan);
 
+  bool first_calls_;
   using ByName = std::map<std::string, CaseDigest, std::less<>>;
   std::unordered_map<unsigned, ByName> by_launch_;
   std::map<std::pair<std::string, std::string>, CaseInfo> planned_;  // by program and case

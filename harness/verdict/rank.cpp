@@ -8,6 +8,7 @@
 #include "verdict/ranking_words.hpp"
 #include "verdict/turns.hpp"
 #include "verdict/variance.hpp"
+#include "verdict/warm_up.hpp"
 
 namespace bindgate {
 namespace {
@@ -277,7 +278,10 @@ std::vector<CaseRanking> rank(const Evidence& evidence, double confidence) {
   std::vector<CaseRanking> rankings;
   for (const PlannedProgram& program : plan.programs) {
     const std::vector<CountedLaunch> launches = counted_launches(evidence, program.name);
-    for (const CaseInfo& info : program.cases) rankings.push_back(Contest(plan, launches, info, confidence).ranking());
+    for (const CaseInfo& info : program.cases) {
+      rankings.push_back(Contest(plan, launches, info, confidence).ranking());
+      add_first_calls(rankings.back(), launches, info);
+    }
   }
   return rankings;
 }
