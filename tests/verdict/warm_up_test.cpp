@@ -148,7 +148,7 @@ bindgate::Run scripted() {
 }
 
 TEST(Ranking, SaysWhatTheFirstCallsCostAndWhenTheyHavePaidOff) {
-  const auto rankings = rank(scripted());
+  const auto rankings = rank(evidence_of(scripted()));
   ASSERT_EQ(rankings.size(), 2U);
   for (const RankedVariant& row : rankings[1].variants) {
     ASSERT_TRUE(row.warm_up && row.warm_up->break_even) << row.variant;
@@ -171,7 +171,7 @@ TEST(Ranking, LeavesFirstCallsOfAbandonedAndFailedLaunchesOut) {
     if (launch.round == 0) run.abandoned.insert(launch.id);
     if (launch.round == 1) launch.cases[1].outcome = CaseOutcome::failed;
   }
-  const auto rankings = rank(run);
+  const auto rankings = rank(evidence_of(run));
   for (const RankedVariant& row : rankings[1].variants) {
     EXPECT_EQ(row.warm_up->launches, row.variant == "none" ? 2u : 1u);
     EXPECT_FALSE(row.warm_up->break_even) << "one round";
@@ -181,7 +181,7 @@ TEST(Ranking, LeavesFirstCallsOfAbandonedAndFailedLaunchesOut) {
 
 TEST(Ranking, SaysNothingOfFirstCallsThatWereNotRecorded) {
   simulated::Random random(2);
-  EXPECT_FALSE(rank(simulated::run(random, {{"none"}, {"numactl"}})).front().variants.front().warm_up);
+  EXPECT_FALSE(rank(evidence_of(simulated::run(random, {{"none"}, {"numactl"}}))).front().variants.front().warm_up);
 }
 
 }  // namespace
