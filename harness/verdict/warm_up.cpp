@@ -4,10 +4,8 @@
 #include <cmath>
 #include <vector>
 
-#include "statistics/change_point.hpp"
 #include "statistics/student.hpp"
 #include "statistics/summary.hpp"
-#include "verdict/turns.hpp"
 
 namespace bindgate {
 namespace {
@@ -51,35 +49,19 @@ std::optional<BreakEven> break_even_of(std::span<const WarmUpLaunch> launches) {
   return even;
 }
 
-const CaseRun* measured(const Launch& launch, const std::string& name) {
-  for (const CaseRun& run : launch.cases)
-    if (run.name == name && run.outcome == CaseOutcome::ok) return &run;
-  return nullptr;
-}
-
-WarmUpLaunch::Part part_of(const CaseRun& run) {
-  WarmUpLaunch::Part part;
-  part.first_calls = first_calls(run.warmup_ns);
-  if (const auto nanoseconds = median_time(run, Clock::wall)) part.seconds = *nanoseconds * 1e-9;
+// By the wall clock, which is the warm-up's.
+WarmUpLaunch::Part part_of(const CaseDigest& digest, Clock primary) {
+  WarmUpLaunch::Part part{digest.first_calls, std::nullopt};
+  if (digest.times && primary == Clock::wall) part.seconds = digest.times->median_ns * 1e-9;
   return part;
 }
 
-bool counts(const Launch& launch, const Run& run, const PlannedProgram& program) {
-  return launch.program == program.name && launch.member.purpose == Purpose::measure &&
-         run.rounds.contains(launch.round) && !run.abandoned.contains(launch.id);
+const SeriesLaunch* measured(const CountedLaunch& launch, const std::string& name) {
+  const auto found = launch.cases.find(name);
+  return found != launch.cases.end() && found->second.run->outcome == CaseOutcome::ok ? &found->second : nullptr;
 }
 
 }  // namespace
-
-std::optional<FirstCalls> first_calls(std::span<const std::int64_t> warmup_ns) {
-  const std::vector<double> times(warmup_ns.begin(), warmup_ns.end());
-  const auto from = steady_from(times);
-  if (!from) return std::nullopt;
-  const double steady = median(std::span(times).subspan(*from));
-  FirstCalls calls{.steady_from = *from, .steady_seconds = steady * 1e-9};
-  for (std::size_t i = 0; i < *from; ++i) calls.cost_seconds += (times[i] - steady) * 1e-9;
-  return calls;
-}
 
 WarmUp judge_warm_up(std::span<const WarmUpLaunch> launches, const std::string& against) {
   WarmUp warm_up;
@@ -102,18 +84,20 @@ WarmUp judge_warm_up(std::span<const WarmUpLaunch> launches, const std::string& 
   return warm_up;
 }
 
-void add_first_calls(CaseRanking& ranking, const Run& run, const PlannedProgram& program, const CaseInfo& info) {
+void add_first_calls(CaseRanking& ranking, std::span<const CountedLaunch> counted, const CaseInfo& info) {
   for (RankedVariant& row : ranking.variants) {
     std::vector<WarmUpLaunch> launches;
     std::map<std::string, std::vector<double>> figures;
-    for (const Launch& launch : run.launches) {
-      const CaseRun* own = measured(launch, info.name);
-      if (launch.member.variant != row.variant || !counts(launch, run, program) || !own) continue;
-      for (const auto& [name, value] : own->figures) figures[name].push_back(value);
-      if (own->warmup_ns.empty()) continue;
-      WarmUpLaunch& one = launches.emplace_back(WarmUpLaunch{launch.round, part_of(*own), std::nullopt});
-      if (const CaseRun* other = info.against.empty() ? nullptr : measured(launch, info.against))
-        one.other = part_of(*other);
+    for (const CountedLaunch& launch : counted) {
+      const SeriesLaunch* own = measured(launch, info.name);
+      if (launch.launch->member.variant != row.variant || !own) continue;
+      for (const auto& [name, value] : own->run->figures) figures[name].push_back(value);
+      if (!own->digest->warmed_up) continue;
+      WarmUpLaunch& one = launches.emplace_back();
+      one.round = launch.launch->round;
+      one.own = part_of(*own->digest, info.primary);
+      if (const SeriesLaunch* other = info.against.empty() ? nullptr : measured(launch, info.against))
+        one.other = part_of(*other->digest, info.primary);
     }
     for (const auto& [name, values] : figures) row.figures[name] = median(values);
     if (!launches.empty()) row.warm_up = judge_warm_up(launches, info.against);

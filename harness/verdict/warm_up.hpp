@@ -2,28 +2,18 @@
 // What the first calls of a case cost in a fresh process, and when they have paid off against the case that does the
 // same work the plain way. Each launch is a fresh process, so a launch is one observation of it.
 
-#include <cstdint>
-#include <map>
 #include <optional>
 #include <span>
 #include <string>
 
-#include "samples/run.hpp"
+#include "verdict/evidence.hpp"
+#include "verdict/first_calls.hpp"
 #include "verdict/judgement.hpp"
 
 namespace bindgate {
 
 /// What the first calls are a share of.
 inline constexpr unsigned warm_up_iterations = 1000;
-
-struct FirstCalls {
-  std::size_t steady_from = 0;  ///< iterations before the steady state
-  double steady_seconds = 0;    ///< median of the recorded iterations from there on
-  double cost_seconds = 0;      ///< what the iterations before took beyond that; below 0 where they were faster
-  bool operator==(const FirstCalls&) const = default;
-};
-/// Of a launch's recorded warm-up; nothing where it did not settle.
-[[nodiscard]] std::optional<FirstCalls> first_calls(std::span<const std::int64_t> warmup_ns);
 
 /// One launch at a case and at the one that it stands against.
 struct WarmUpLaunch {
@@ -41,7 +31,8 @@ struct WarmUpLaunch {
 /// what follows from both holds at 95 %. Needs two rounds with launches in which both cases settled.
 [[nodiscard]] WarmUp judge_warm_up(std::span<const WarmUpLaunch> launches, const std::string& against);
 
-/// Fills in `warm_up` and `figures` of every variant (of the base, with its twin), from the launches that count.
-void add_first_calls(CaseRanking& ranking, const Run& run, const PlannedProgram& program, const CaseInfo& info);
+/// Fills in `warm_up` and `figures` of every variant (of the base, with its twin), from the program's launches that
+/// count. The case that `info` stands against must have the same primary clock.
+void add_first_calls(CaseRanking& ranking, std::span<const CountedLaunch> counted, const CaseInfo& info);
 
 }  // namespace bindgate
