@@ -216,6 +216,7 @@ void migrate(State& state, std::optional<Distance> distance, bool with_data) {
 
 void add_forks(Program& program, unsigned threads, const std::string& word) {
   for (const std::int64_t grain : {std::int64_t{1}, indices / 2, indices}) {
+    if (word == "1" && grain > 1) continue;  // one thread never forks
     CaseInfo info = describe("parallel_for/threads/" + word + "/grain/" + std::to_string(grain), 1, "fork-join");
     info.shape = {{"threads", word}, {"grain", std::to_string(grain)}, {"indices", std::to_string(indices)}};
     if (grain >= indices) info.label = "no fork: the range is one grain";
@@ -260,7 +261,8 @@ void add_cases(Program& program, unsigned threads) {
     CaseInfo info = describe("oversubscribed/" + std::to_string(factor) + "x", SharedSteps::steps, "step");
     program.add(info, [factor](State& state) { oversubscribe(state, factor); });
   }
-  program.add(describe("switch/pipe", 2 * round_trips, "switch"), [](State& state) { switch_by_pipe(state, true); });
+  program.add(describe("switch/pipe", 2 * round_trips, "hand-over"),
+              [](State& state) { switch_by_pipe(state, true); });
   program.add(describe("switch/pipe-unbound", 2 * round_trips, "hand-over"),
               [](State& state) { switch_by_pipe(state, false); });
   add_migrations(program);
