@@ -107,11 +107,13 @@ TEST_F(WorkerProcessTest, HoldsNoDescriptorOfTheProgramOrOfItsSiblings) {
 TEST_F(WorkerProcessTest, EndsWithTheProgram) {
   const pid_t program = fork();
   if (program == 0) {
-    WorkerProcess worker("one", [] {
+    WorkerProcess worker("one", [&] {
+      shared_.pieces = 1;
       for (;;) pause();
     });
     shared_.number = worker.id();
     worker.start();
+    while (shared_.pieces == 0) sched_yield();
     raise(SIGKILL);
   }
   int status = 0;
