@@ -488,6 +488,14 @@ TEST(Gate, RunsWithoutAUsableTimeSayWhy) {
   EXPECT_THAT(of(result, "numactl").reasons, ElementsAre(StartsWith("below resolution")));
   EXPECT_EQ(result.exit, 4);
   EXPECT_FALSE(of(result, "numactl").seconds || of(result, "numactl").ratio);
+
+  auto restless = quiet_run();
+  each(restless, "none", [](Launch&, CaseRun& own) {
+    for (std::size_t i = 0; i < own.blocks.size(); ++i)
+      if (i % 4 != 0) own.blocks[i].disturbed = "a stranger took the CPU";
+  });
+  EXPECT_THAT(of(gate(evidence_of(restless), stored(quiet_run()), {}), "none").reasons,
+              ElementsAre(StartsWith("disturbed: in every launch most of the turns")));
 }
 
 TEST(Gate, TheWorstExitWinsAndStandsFirst) {
