@@ -1,6 +1,7 @@
 #include "runner/ensemble.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace bindgate {
 namespace {
@@ -33,13 +34,13 @@ Ensemble::Step Ensemble::run() {
   return step;
 }
 
-std::vector<std::size_t> Ensemble::order(std::string_view moment, unsigned turn) const {
+Ensemble::Members Ensemble::order(std::string_view moment, unsigned turn) const {
   return order_of_turn(setting_.plan.seed, setting_.round, setting_.program.name, moment, turn, seats_.size());
 }
 
-void Ensemble::show(const Seat& seat, double case_done) {
+void Ensemble::show(const Seat& seat, double part_done) {
   progress_.variant = seat.launch().member.variant;
-  progress_.case_done = case_done;
+  progress_.case_done = done_ + share_ * part_done;
   watcher_.progress(progress_);
 }
 
@@ -68,10 +69,8 @@ void Ensemble::take_seats() {
   }
   const auto node_count = static_cast<unsigned>(setting_.options.nodes.size());
   for (const std::size_t i :
-       order_of_turn(setting_.plan.seed, setting_.round, setting_.program.name, "start", 0, launches.size())) {
-    launches[i].id = setting_.first_launch + static_cast<unsigned>(seats_.size());
+       order_of_turn(setting_.plan.seed, setting_.round, setting_.program.name, "start", 0, launches.size()))
     seats_.emplace_back(std::move(launches[i]), node_count);
-  }
 }
 
 Ensemble::Step Ensemble::start() {
@@ -89,64 +88,131 @@ Ensemble::Step Ensemble::start() {
 
 Ensemble::Step Ensemble::run_case(const CaseInfo& info) {
   progress_.case_name = info.name;
-  Step step = set_up(info);
-  if (step) step = take_turns(info);
-  return step ? end_case(info) : step;
+  free_ = setting_.options.free_memory(setting_.options.nodes);
+  turn_plan_.reset();
+  first_turn_ = 0;
+  done_ = 0;
+  // A case can be set up once in a launch, so base and twin keep it open from the first part to the last.
+  Members staying, waiting;
+  for (const std::size_t i : order(info.name + " set-up"))
+    (seats_[i].launch().member.role == Role::other ? waiting : staying).push_back(i);
+  const auto others = static_cast<double>(waiting.size());
+  if (Step step = begin_case(info, staying); !step) return step;
+  if (const std::string problem = why_too_large(claims(), setting_.options.nodes, free_); !problem.empty()) {
+    for (const std::size_t i : staying) seats_[i].refuse_case(problem);
+    for (const std::size_t i : waiting) seats_[i].withhold_case(info, problem);
+    staying.insert(staying.end(), waiting.begin(), waiting.end());
+    waiting.clear();
+  }
+  for (bool first = true; first || !waiting.empty(); first = false) {
+    const Members part = next_part(info, waiting);
+    share_ = others > 0 && !part.empty() ? static_cast<double>(part.size()) / others : 1 - done_;
+    Members starting = part, ending = part;
+    if (first) starting.insert(starting.end(), staying.begin(), staying.end());
+    if (waiting.empty()) ending.insert(ending.end(), staying.begin(), staying.end());
+    if (Step step = begin_case(info, part); !step) return step;
+    refuse_what_is_too_large(part);
+    calibrate();
+    if (Step step = announce(starting); !step) return step;
+    if (Step step = take_turns(info, starting); !step) return step;
+    if (Step step = end_case(info, ending); !step) return step;
+    done_ += share_;
+  }
+  return {};
 }
 
-Ensemble::Step Ensemble::set_up(const CaseInfo& info) {
-  free_bytes_.clear();
-  for (const Node& node : setting_.options.nodes)
-    if (const auto bytes = free_bytes_of_node(node.id)) free_bytes_[node.id] = *bytes;
-  for (const std::size_t i : order(info.name + " set-up")) {
+std::vector<MemoryClaim> Ensemble::claims() const {
+  std::vector<MemoryClaim> claims;
+  for (const Seat& seat : seats_)
+    if (seat.in_case()) claims.push_back({&seat.launch().placement, seat.working_set_bytes()});
+  return claims;
+}
+
+// Takes out of `waiting` who can be set up beside what is open; where nobody can, they all have failed.
+Ensemble::Members Ensemble::next_part(const CaseInfo& info, Members& waiting) {
+  const std::vector<MemoryClaim> open = claims();
+  std::uint64_t expected = 0;
+  for (const MemoryClaim& claim : open) expected = std::max(expected, claim.bytes);
+  std::vector<MemoryClaim> candidates;
+  for (const std::size_t i : waiting) candidates.push_back({&seats_[i].launch().placement, expected});
+  const auto places = fitting(open, candidates, setting_.options.nodes, free_);
+  Members part, left;
+  for (std::size_t place = 0; place < waiting.size(); ++place)
+    (std::binary_search(places.begin(), places.end(), place) ? part : left).push_back(waiting[place]);
+  waiting = std::move(left);
+  if (!part.empty()) return part;
+  for (std::size_t place = 0; place < waiting.size(); ++place) {
+    std::vector<MemoryClaim> with_it = open;
+    with_it.push_back(candidates[place]);
+    seats_[waiting[place]].withhold_case(info, why_too_large(with_it, setting_.options.nodes, free_));
+  }
+  return std::exchange(waiting, {});
+}
+
+Ensemble::Step Ensemble::begin_case(const CaseInfo& info, const Members& members) {
+  for (const std::size_t i : members) {
+    if (seats_[i].has_case(info.name)) continue;
     show(seats_[i], 0);
     if (!seats_[i].begin_case(info)) return stopped;
   }
-  check_memory();
-  // The base calibrates for all; where it cannot take part, the first that can stands in.
-  auto model = seats_.end();
+  return {};
+}
+
+// Working sets can turn out larger than the base's; the largest goes first.
+void Ensemble::refuse_what_is_too_large(Members part) {
+  const auto bytes = [this](std::size_t i) { return seats_[i].working_set_bytes(); };
+  std::stable_sort(part.begin(), part.end(), [&](std::size_t a, std::size_t b) { return bytes(a) > bytes(b); });
+  for (const std::size_t i : part) {
+    const std::string problem = why_too_large(claims(), setting_.options.nodes, free_);
+    if (problem.empty()) return;
+    if (seats_[i].in_case()) seats_[i].refuse_case(problem);
+  }
+}
+
+// The base calibrates for all; where it cannot take part, the first that can stands in.
+void Ensemble::calibrate() {
+  if (turn_plan_) return;
   for (const Role role : {Role::base, Role::twin, Role::other})
-    if (model == seats_.end())
-      model = std::find_if(seats_.begin(), seats_.end(),
-                           [role](const Seat& seat) { return seat.in_case() && seat.launch().member.role == role; });
-  turn_plan_ = {};
-  if (model != seats_.end())
-    turn_plan_ = plan_turns(model->case_run().warmup_ns, setting_.plan.turns, setting_.plan.minimum_turns);
-  // Only now are the launches' records complete: a program may load libraries in its first set-up.
-  if (!journalled_)
-    for (const Seat& seat : seats_)
+    for (Seat& seat : seats_)
+      if (!turn_plan_ && seat.in_case() && seat.launch().member.role == role)
+        turn_plan_ = plan_turns(seat.case_run().warmup_ns, setting_.plan.turns, setting_.plan.minimum_turns);
+}
+
+// Only after its first set-up is a launch's record complete: that may load libraries.
+Ensemble::Step Ensemble::announce(Members members) {
+  std::sort(members.begin(), members.end());
+  for (const std::size_t i : members) {
+    Seat& seat = seats_[i];
+    if (!seat.is_announced()) {
+      seat.announce(setting_.first_launch + announced_++);
       if (Step step = written(journal_.launch_started(seat.launch())); !step) return step;
-  journalled_ = true;
-  for (Seat& seat : seats_) {
-    seat.case_run().batch = turn_plan_.batch;
+    }
+    if (turn_plan_) seat.case_run().batch = turn_plan_->batch;
     if (Step step = written(journal_.case_started(seat.launch().id, seat.case_run())); !step) return step;
   }
   return {};
 }
 
-void Ensemble::check_memory() {
-  std::vector<MemoryClaim> claims;
-  for (const Seat& seat : seats_)
-    if (seat.in_case()) claims.push_back({&seat.launch().placement, seat.working_set_bytes()});
-  const std::string problem = why_too_large(claims, setting_.options.nodes, free_bytes_);
-  if (problem.empty()) return;
-  for (Seat& seat : seats_)
-    if (seat.in_case()) seat.refuse_case(problem);
-}
-
-Ensemble::Step Ensemble::take_turns(const CaseInfo& info) {
+Ensemble::Step Ensemble::take_turns(const CaseInfo& info, const Members& starting) {
   const auto any = [this](auto&& holds) { return std::any_of(seats_.begin(), seats_.end(), holds); };
-  for (unsigned turn = 0;; ++turn) {
-    const bool planned = turn < turn_plan_.turns;
-    if (!any([](const Seat& seat) { return seat.in_case(); })) return {};
-    if (!planned && !any([](const Seat& seat) { return seat.wants_more(); })) return {};
+  // Base and twin alone have taken their turns in an earlier part.
+  if (std::none_of(starting.begin(), starting.end(), [this](std::size_t i) { return seats_[i].in_case(); })) return {};
+  for (Seat& seat : seats_) seat.begin_part();
+  for (unsigned taken = 0;; ++taken) {
+    const unsigned turn = first_turn_ + taken;
+    const bool planned = taken < turn_plan_->turns;
+    if (!any([](const Seat& seat) { return seat.in_case(); }) ||
+        (!planned && !any([](const Seat& seat) { return seat.wants_more(); }))) {
+      first_turn_ = turn;
+      return {};
+    }
     std::vector<std::size_t> again;
     for (const std::size_t i : order(info.name, turn)) {
       Seat& seat = seats_[i];
-      if (!seat.in_case() || (seat.is_spent() && turn >= setting_.plan.minimum_turns)) continue;
+      if (!seat.in_case() || (seat.is_spent() && taken >= setting_.plan.minimum_turns)) continue;
       bool disturbed = false;
       if (Step step = take_turn(info, seat, turn, 0, disturbed); !step) return step;
-      if (disturbed && seat.may_repeat(std::max(turn_plan_.turns, turn + 1))) again.push_back(i);
+      if (disturbed && seat.may_repeat(std::max(turn_plan_->turns, taken + 1))) again.push_back(i);
     }
     for (const std::size_t i : again) {
       bool disturbed = false;
@@ -156,17 +222,18 @@ Ensemble::Step Ensemble::take_turns(const CaseInfo& info) {
 }
 
 Ensemble::Step Ensemble::take_turn(const CaseInfo& info, Seat& seat, unsigned turn, unsigned attempt, bool& disturbed) {
-  show(seat, std::min(1.0, static_cast<double>(turn) / turn_plan_.turns));
+  show(seat, std::min(1.0, static_cast<double>(turn - first_turn_) / turn_plan_->turns));
   std::optional<Block> block;
-  const protocol::Turn command{turn, turn_plan_.samples, turn_plan_.batch, references_of_turn(turn)};
+  const protocol::Turn command{turn, turn_plan_->samples, turn_plan_->batch, references_of_turn(turn)};
   if (!seat.take_turn(command, attempt, block)) return stopped;
   if (!block) return {};
   disturbed = !block->disturbed.empty();
   return written(journal_.block(seat.launch().id, info.name, *block));
 }
 
-Ensemble::Step Ensemble::end_case(const CaseInfo& info) {
+Ensemble::Step Ensemble::end_case(const CaseInfo& info, const Members& members) {
   for (const std::size_t i : order(info.name + " tear-down")) {
+    if (std::find(members.begin(), members.end(), i) == members.end()) continue;
     Seat& seat = seats_[i];
     show(seat, 1);
     if (!seat.end_case()) return stopped;

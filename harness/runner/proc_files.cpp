@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "core/files.hpp"
+#include "topology/system_files.hpp"
 
 namespace bindgate {
 namespace {
@@ -128,6 +129,39 @@ std::optional<std::uint64_t> free_bytes_of_node(unsigned node) {
   }
   if (!told && node == 0) return free_bytes_of_machine();
   return told ? std::optional(kibibytes * 1024) : std::nullopt;
+}
+
+std::optional<std::uint64_t> parse_group_room(std::string_view limit, std::string_view usage, std::string_view stat) {
+  static constexpr std::uint64_t unlimited = std::uint64_t{1} << 60;  // version 1 writes its largest number
+  const auto most = number<std::uint64_t>(limit), used = number<std::uint64_t>(usage);
+  if (!most || !used || *most >= unlimited) return std::nullopt;
+  std::uint64_t yielding = 0;
+  std::istringstream lines{std::string(stat)};
+  std::string name;
+  for (std::uint64_t amount = 0; lines >> name >> amount;)
+    // Version 1 tells the group's own pages under the plain name, and first.
+    if (name == "inactive_file" || name == "total_inactive_file") yielding = amount;
+  const std::uint64_t fixed = *used - std::min(*used, yielding);
+  return *most - std::min(*most, fixed);
+}
+
+std::optional<std::uint64_t> free_bytes_of_groups(const fs::path& root) {
+  std::optional<std::uint64_t> least;
+  for (const fs::path& group : control_groups(root, "memory")) {
+    const bool second = fs::exists(group / "memory.max");
+    const auto room = parse_group_room(read_line_of(group / (second ? "memory.max" : "memory.limit_in_bytes")),
+                                       read_line_of(group / (second ? "memory.current" : "memory.usage_in_bytes")),
+                                       text_of(group / "memory.stat"));
+    if (room && (!least || *room < *least)) least = room;
+  }
+  return least;
+}
+
+FreeMemory read_free_memory(std::span<const Node> nodes) {
+  FreeMemory free{{}, free_bytes_of_groups("/")};
+  for (const Node& node : nodes)
+    if (const auto bytes = free_bytes_of_node(node.id)) free.of_node[node.id] = *bytes;
+  return free;
 }
 
 }  // namespace bindgate

@@ -5,12 +5,15 @@
 #include <sys/types.h>
 
 #include <cstdint>
+#include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/index_set.hpp"
+#include "runner/memory_rules.hpp"
 
 namespace bindgate {
 
@@ -41,5 +44,14 @@ struct CpuTicks {
 
 /// Free memory of a node with what the kernel gives back on demand (clean file pages); nothing: not told.
 [[nodiscard]] std::optional<std::uint64_t> free_bytes_of_node(unsigned node);
+
+/// What a control group's memory limit leaves, file pages that can go included; nothing: no limit. Texts of its
+/// memory.max, memory.current and memory.stat (version 1: limit_in_bytes, usage_in_bytes, stat).
+[[nodiscard]] std::optional<std::uint64_t> parse_group_room(std::string_view limit, std::string_view usage,
+                                                            std::string_view stat);
+/// The least that any of the groups of this process leaves; nothing: none has a limit. `root`: "/".
+[[nodiscard]] std::optional<std::uint64_t> free_bytes_of_groups(const std::filesystem::path& root);
+/// Of these nodes, and of the groups of this process.
+[[nodiscard]] FreeMemory read_free_memory(std::span<const Node> nodes);
 
 }  // namespace bindgate

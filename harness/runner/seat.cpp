@@ -75,16 +75,34 @@ void Seat::fail_case(const std::string& reason) {
 
 void Seat::refuse_case(const std::string& reason) { fail_case(reason); }
 
-bool Seat::begin_case(const CaseInfo& info) {
+void Seat::withhold_case(const CaseInfo& info, const std::string& reason) {
+  reset_case(info);
+  fail_case(reason);
+}
+
+void Seat::announce(unsigned id) {
+  launch_.id = id;
+  announced_ = true;
+}
+
+void Seat::reset_case(const CaseInfo& info) {
   info_ = info;
   case_ = {};
   case_.name = info.name;
   ranges_.clear();
   cpu_shares_.clear();
   in_case_ = failed_ = false;
+  begin_part();
+}
+
+void Seat::begin_part() {
   samples_ = last_ = {};
   block_ns_ = 0;
   turns_ = repeated_ = 0;
+}
+
+bool Seat::begin_case(const CaseInfo& info) {
+  reset_case(info);
   if (is_over()) {
     fail_case("its launch had ended: " + over_);
     return true;

@@ -20,7 +20,7 @@ namespace bindgate {
 
 class Seat {
  public:
-  /// `launch`: id, round, program, member and placement are filled in.
+  /// `launch`: round, program, member and placement are filled in.
   Seat(Launch launch, unsigned node_count) : launch_(std::move(launch)), node_count_(node_count) {}
 
   // Each of these is one step of the conversation and gives false when the stop request was raised meanwhile.
@@ -29,6 +29,8 @@ class Seat {
   /// Starts the process and hears its hello.
   [[nodiscard]] bool start(const LaunchOrder& order, const Deadlines& deadlines, const StopRequest& stop);
   [[nodiscard]] bool begin_case(const CaseInfo& info);
+  /// From here on turns, samples and time are counted anew: of a case that is taken in parts, each is like a whole one.
+  void begin_part();
   /// The block, marked if it was disturbed; nothing if the case failed.
   [[nodiscard]] bool take_turn(const protocol::Turn& turn, unsigned attempt, std::optional<Block>& block);
   /// The proof, then the tear-down; the case's outcome stands afterwards.
@@ -36,6 +38,10 @@ class Seat {
 
   /// Fails the present case from outside; its set-up is torn down by `end_case`.
   void refuse_case(const std::string& reason);
+  /// Fails a case from outside without setting it up.
+  void withhold_case(const CaseInfo& info, const std::string& reason);
+  /// The launch gets its id, as it does when the journal first hears of it.
+  void announce(unsigned id);
   /// Asks the process to exit and completes the record.
   void finish();
   /// As LaunchClient's, for interruptions; the record stays incomplete.
@@ -43,6 +49,9 @@ class Seat {
   void abandon();
 
   [[nodiscard]] bool is_over() const { return !over_.empty(); }
+  [[nodiscard]] bool is_announced() const { return announced_; }
+  /// The case was begun or withheld, and no other since.
+  [[nodiscard]] bool has_case(const std::string& name) const { return case_.name == name; }
   /// The case is set up and has not failed.
   [[nodiscard]] bool in_case() const { return in_case_ && !failed_; }
   [[nodiscard]] const Launch& launch() const { return launch_; }
@@ -69,6 +78,7 @@ class Seat {
   };
   Account account(std::span<const Seat> ensemble) const;
   bool go_on_after(const LaunchOver& over);
+  void reset_case(const CaseInfo& info);
   void fail_case(const std::string& reason);
   void wait_until_still() const;
   void mark(Block& block);
@@ -79,7 +89,7 @@ class Seat {
   std::optional<Prover> prover_;
   std::set<std::string> known_cases_;
   std::string over_;  // why the launch is over; "" while it lives
-  bool waits_busily_ = false;
+  bool waits_busily_ = false, announced_ = false;
   std::chrono::steady_clock::time_point started_;
   Account opened_;
 

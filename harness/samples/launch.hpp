@@ -61,7 +61,7 @@ struct CaseRun {
 };
 
 struct Launch {
-  unsigned id = 0;     ///< unique in its run, in order of start
+  unsigned id = 0;     ///< unique in its run, in order of its first line
   unsigned round = 0;  ///< from 0
   std::string program;
   Member member;

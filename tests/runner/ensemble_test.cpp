@@ -197,19 +197,6 @@ TEST_F(AnEnsemble, RefusesBlocksWithoutThePrimaryClock) {
   }
 }
 
-TEST_F(AnEnsemble, RefusesWorkingSetsThatDoNotFitTogether) {
-  add_program("child_steady", {"steady/huge", "steady/fast"}, {{"STEADY_CASES", "steady/huge steady/fast"}});
-  run_.plan.rounds = 1;
-  ASSERT_TRUE(start());
-  for (const Launch& launch : read().launches) {
-    EXPECT_EQ(launch.failure, "");
-    EXPECT_EQ(launch.cases.at(0).outcome, CaseOutcome::failed);
-    EXPECT_THAT(launch.cases.at(0).reason, StartsWith("the working sets of 2 launches need 2.00 PiB of node 0"));
-    EXPECT_THAT(launch.cases.at(0).blocks, IsEmpty());
-    EXPECT_EQ(launch.cases.at(1).outcome, CaseOutcome::ok);
-  }
-}
-
 TEST_F(AnEnsemble, RepeatsADisturbedTurnOnceAndMarksIt) {
   add_program("child_steady", {"steady/fast"}, {{"STEADY_DISTURBED", "steady/fast"}});
   run_.plan.rounds = 1;

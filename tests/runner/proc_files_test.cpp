@@ -5,6 +5,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "topology/system_root.hpp"
+
 namespace bindgate {
 namespace {
 
@@ -66,6 +68,40 @@ TEST(ChildrenOf, AreFoundAndRecognisedByTheirSettings) {
 }
 
 TEST(FreeBytesOfNode, AreNothingForANodeThatDoesNotExist) { EXPECT_FALSE(free_bytes_of_node(1'000'000)); }
+
+TEST(RoomOfAGroup, IsItsLimitLessWhatItsPagesHoldForGood) {
+  EXPECT_EQ(parse_group_room("1000", "700", "anon 500\ninactive_file 150\nactive_file 50\n"), 450);
+  EXPECT_EQ(parse_group_room("1000", "700", "inactive_file 10\ntotal_inactive_file 150\n"), 450) << "version 1";
+  EXPECT_EQ(parse_group_room("1000", "1200", ""), 0);
+  EXPECT_EQ(parse_group_room("1000", "100", "inactive_file 200\n"), 1000);
+}
+
+TEST(RoomOfAGroup, IsNothingWithoutALimit) {
+  EXPECT_FALSE(parse_group_room("max", "700", ""));
+  EXPECT_FALSE(parse_group_room("9223372036854771712", "700", ""));
+  EXPECT_FALSE(parse_group_room("", "", ""));
+}
+
+TEST(FreeBytesOfGroups, AreTheLeastUpTheChain) {
+  tests::SystemRoot root;
+  root.put("proc/self/mountinfo", "35 24 0:30 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw");
+  root.put("proc/self/cgroup", "0::/a/b");
+  EXPECT_FALSE(free_bytes_of_groups(root.path()));
+  root.put("sys/fs/cgroup/a/memory.max", "1000").put("sys/fs/cgroup/a/memory.current", "900");
+  root.put("sys/fs/cgroup/a/b/memory.max", "500").put("sys/fs/cgroup/a/b/memory.current", "100");
+  EXPECT_EQ(free_bytes_of_groups(root.path()), 100);
+  root.put("sys/fs/cgroup/a/memory.stat", "inactive_file 600");
+  EXPECT_EQ(free_bytes_of_groups(root.path()), 400);
+}
+
+TEST(FreeBytesOfGroups, AreReadFromVersion1) {
+  tests::SystemRoot root;
+  root.put("proc/self/mountinfo", "35 24 0:30 / /sys/fs/cgroup/memory rw - cgroup cgroup rw,memory");
+  root.put("proc/self/cgroup", "4:memory:/job\n1:cpu:/");
+  root.put("sys/fs/cgroup/memory/job/memory.limit_in_bytes", "1000");
+  root.put("sys/fs/cgroup/memory/job/memory.usage_in_bytes", "300");
+  EXPECT_EQ(free_bytes_of_groups(root.path()), 700);
+}
 
 }  // namespace
 }  // namespace bindgate
