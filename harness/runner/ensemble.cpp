@@ -58,7 +58,7 @@ void Ensemble::take_seats() {
     launch.round = setting_.round;
     launch.program = setting_.program.name;
     launch.member = {variant.name, Side::new_side, role, Purpose::measure};
-    launch.placement = variant.placement;
+    launch.placement = placement_in_round(variant, setting_.round);
     launches.push_back(std::move(launch));
   };
   for (const PlannedVariant& variant : setting_.plan.variants) {

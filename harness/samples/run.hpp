@@ -18,7 +18,7 @@ namespace bindgate {
 /// What the user chose to measure; a series outside it is "not selected", without effect.
 struct Selection {
   std::vector<std::string> cases;     ///< globs; empty: the profile's cases
-  std::vector<std::string> variants;  ///< names; empty: all built-in ones
+  std::vector<std::string> variants;  ///< names; empty: all built-in ones (a profile that leaves some out names its own)
   Profile profile = Profile::quick;
   bool operator==(const Selection&) const = default;
 };
