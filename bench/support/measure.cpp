@@ -17,17 +17,28 @@ void State::working_set(const void* start, std::size_t bytes) {
   ranges_.push_back({reinterpret_cast<std::uintptr_t>(start), bytes});
 }
 
-void State::check_first(const Iterate& iterate, const Check& check) {
+protocol::Ready State::ready(std::vector<std::int64_t> warmup_ns) const {
+  return {std::move(warmup_ns), ranges_, threads, moves_};
+}
+
+void State::check_first(const Driven& driven, const Check& check) {
   measured_ = true;
-  iterate(1);
+  if (driven.times_itself != (info.primary == Clock::interval))
+    throw protocol::Failed{driven.times_itself ? "the operation returns an interval, but that is not its primary clock"
+                                               : "its primary clock is interval, but the operation returns none"};
+  driven.iterate(1);
   if (const auto right = check(); !right) throw protocol::Failed{right.error().message};
 }
 
-void State::serve(const Iterate& iterate, const Check& check) {
-  const std::int64_t start = wall_clock_ns();
+void State::serve(const Driven& driven, const Check& check) {
   std::int64_t first_ns = 0;
-  check_first([&](std::int64_t count) { iterate(count), first_ns = wall_clock_ns() - start; }, check);
-  session_->serve(*this, iterate, first_ns);
+  const auto timed = [&](std::int64_t count) {
+    const std::int64_t start = wall_clock_ns(), interval = driven.iterate(count);
+    first_ns = wall_clock_ns() - start;
+    return interval;
+  };
+  check_first({timed, driven.times_itself}, check);
+  session_->serve(*this, driven, first_ns);
 }
 
 void State::report_rates() {

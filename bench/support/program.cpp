@@ -32,7 +32,7 @@ protocol::Reply outcome_of(const CaseBody& body, State& state) {
   try {
     body(state);
     if (!state.measured()) return protocol::Failed{"the case never called measure(); hand it operation and check"};
-    return protocol::Done{};
+    return state.done();
   } catch (const protocol::NotRun& reason) {
     return reason;
   } catch (const protocol::Failed& reason) {
@@ -139,7 +139,7 @@ int Program::run_by_hand(int argc, char** argv, unsigned threads) {
   for (std::size_t i = 0; i < bodies_.size(); ++i) {
     const CaseInfo& info = hello_.cases[i];
     const CaseBody& body = bodies_[i];
-    benchmark::RegisterBenchmark(info.name.c_str(), [&info, &body, &failed, threads](benchmark::State& loop) {
+    auto* registered = benchmark::RegisterBenchmark(info.name.c_str(), [&info, &body, &failed, threads](benchmark::State& loop) {
       State state(info, threads, loop);
       const auto outcome = outcome_of(body, state);
       if (const auto* reason = std::get_if<protocol::NotRun>(&outcome))
@@ -148,7 +148,8 @@ int Program::run_by_hand(int argc, char** argv, unsigned threads) {
         failed = true;
         loop.SkipWithError(reason->reason.c_str());
       }
-    })->UseRealTime();
+    });
+    info.primary == Clock::interval ? registered->UseManualTime() : registered->UseRealTime();
   }
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;

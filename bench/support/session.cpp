@@ -85,19 +85,19 @@ void Session::send(const protocol::Reply& reply) {
   if (!write_all(reply_.get(), protocol::encode(reply) + "\n")) throw EndOfConversation{};
 }
 
-void Session::serve(const State& state, const Iterate& iterate, std::int64_t first_ns) {
+void Session::serve(const State& state, const Driven& driven, std::int64_t first_ns) {
   if (!references_ || references_->threads() != state.threads) {
     references_.reset();  // before the new one: both at once would double the memory
     references_ = std::make_unique<References>(state.threads);
   }
-  send(protocol::Ready{warm_up(iterate, first_ns), state.ranges(), state.threads});
+  send(state.ready(warm_up(driven.iterate, first_ns)));
   for (;;) {
     const protocol::Command command = receive();
     if (std::holds_alternative<protocol::Next>(command)) return;
     if (const auto* begin = std::get_if<protocol::Begin>(&command))
       throw protocol::Failed{"begin \"" + begin->case_name + "\" while \"" + state.info.name +
                              "\" is open; send next first"};
-    send(take_turn(std::get<protocol::Turn>(command), iterate, *references_));
+    send(take_turn(std::get<protocol::Turn>(command), driven, *references_, state.workers()));
   }
 }
 

@@ -44,7 +44,7 @@ class Session {
 
   /// Warms the case up, reports it ready and serves turns until `next`, which the program answers after
   /// tear-down. Throws what the operation throws, and as receive().
-  void serve(const State& state, const Iterate& iterate, std::int64_t first_ns);
+  void serve(const State& state, const Driven& driven, std::int64_t first_ns);
 
  private:
   Descriptor command_, reply_;

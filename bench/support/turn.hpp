@@ -8,11 +8,18 @@
 
 #include "samples/protocol.hpp"
 #include "support/references.hpp"
+#include "support/workers.hpp"
 
 namespace bindgate {
 
-/// Runs the operation that many times.
-using Iterate = std::function<void(std::int64_t count)>;
+/// Runs the operation that many times; gives the nanoseconds of the intervals that it timed itself, or 0.
+using Iterate = std::function<std::int64_t(std::int64_t count)>;
+
+/// An operation as turns drive it.
+struct Driven {
+  Iterate iterate;
+  bool times_itself = false;  ///< blocks have the clock `interval`
+};
 
 /// Wall nanoseconds of each iteration, after `first_ns`, that of an iteration already run. Warms up for 0.25 s
 /// and 10 iterations, but no longer than 2 s (2 iterations then suffice). Of very short operations
@@ -20,7 +27,8 @@ using Iterate = std::function<void(std::int64_t count)>;
 [[nodiscard]] std::vector<std::int64_t> warm_up(const Iterate& iterate, std::int64_t first_ns);
 
 /// Readings in the order asked for, lead-in (one iteration, or 0.3 ms of short ones), then the block:
-/// wall, thread and process time of each sample.
-[[nodiscard]] Block take_turn(const protocol::Turn& turn, const Iterate& iterate, References& references);
+/// wall, thread and process time of each sample, that of the process tree where there are `workers`, and intervals.
+[[nodiscard]] Block take_turn(const protocol::Turn& turn, const Driven& driven, References& references,
+                              const Workers* workers = nullptr);
 
 }  // namespace bindgate

@@ -53,14 +53,16 @@ std::string misplaced(const Memory& memory, const NodeBytes& bytes) {
 Prover::Prover(int process, Placement placement, unsigned node_count)
     : process_(process), placement_(std::move(placement)), node_count_(node_count) {}
 
-bool Prover::in_place(const ThreadState& thread) const {
+bool Prover::in_place(const ThreadState& thread, bool moves) const {
   if (thread.cpus == placement_.cpus) return true;
+  if (moves && placement_.cpus.contains(thread.cpus)) return true;
   // A variant that asks the OpenMP runtime to bind its threads wants narrower masks; a wider one is never right.
   const auto bind = placement_.environment.find("OMP_PROC_BIND");
   return bind != placement_.environment.end() && bind->second != "false" && placement_.cpus.contains(thread.cpus);
 }
 
-void Prover::check_threads(unsigned turn) {
+void Prover::check_threads(unsigned turn, bool moves) {
+  moves_ = moves_ || moves;
   const auto threads = read_threads(process_);
   if (!threads) {
     if (refusal_.empty()) refusal_ = threads.error().message;
@@ -69,7 +71,7 @@ void Prover::check_threads(unsigned turn) {
   threads_seen_ = true;
   most_threads_ = std::max(most_threads_, static_cast<unsigned>(threads->size()));
   for (const ThreadState& thread : *threads) {
-    if (!in_place(thread)) strays_.emplace(thread.id, Stray{thread, turn});
+    if (!in_place(thread, moves)) strays_.emplace(thread.id, Stray{thread, turn});
     if (!thread.migrations) continue;
     const auto known = migrations_.emplace(thread.id, Migrations{*thread.migrations, *thread.migrations}).first;
     known->second.last = *thread.migrations;
@@ -114,9 +116,12 @@ Proof Prover::conclude(std::span<const protocol::Range> ranges) {
   proof.status = !violation.empty() ? ProofStatus::violated
                  : !doubt.empty()   ? ProofStatus::unverifiable
                                     : ProofStatus::held;
-  proof.detail = !violation.empty() ? violation : doubt;
+  proof.detail = !violation.empty() ? violation
+                 : !doubt.empty()   ? doubt
+                 : moves_           ? "the case itself moves its threads, within CPUs " + placement_.cpus.list()
+                                    : "";
 
-  threads_seen_ = false;
+  threads_seen_ = moves_ = false;
   refusal_.clear();
   strays_.clear();
   most_threads_ = 0;

@@ -21,8 +21,9 @@ class Prover {
   /// default policy, pages need no proof.
   Prover(int process, Placement placement, unsigned node_count);
 
-  /// Reads every thread of the process (and of its descendants) against the placement's CPUs.
-  void check_threads(unsigned turn);
+  /// Reads every thread of the process (and of its descendants) against the placement's CPUs: the same ones, or some
+  /// of them where the case `moves` its threads itself.
+  void check_threads(unsigned turn, bool moves = false);
 
   /// Asks for the node of every page of `ranges` (move_pages in query mode) where the placement claims one,
   /// and gives the proof of everything seen since the last call. A refused read is `unverifiable` with its
@@ -35,13 +36,14 @@ class Prover {
     ThreadState thread;
     unsigned since_turn = 0;
   };
-  [[nodiscard]] bool in_place(const ThreadState& thread) const;
+  [[nodiscard]] bool in_place(const ThreadState& thread, bool moves) const;
   [[nodiscard]] std::string describe_strays() const;
 
   int process_;
   Placement placement_;
   unsigned node_count_;
   bool threads_seen_ = false;
+  bool moves_ = false;  ///< narrower masks were the case's own doing
   std::string refusal_;          ///< why the threads could not be read, the first time
   std::map<int, Stray> strays_;  ///< by thread id
   unsigned most_threads_ = 0;

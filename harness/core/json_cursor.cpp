@@ -205,6 +205,12 @@ std::map<std::string, std::string> JsonCursor::string_map() const {
   return map;
 }
 
+std::map<std::string, double> JsonCursor::number_map() const {
+  std::map<std::string, double> map;
+  for (const auto& [key, value] : members()) map.emplace(key, value.number());
+  return map;
+}
+
 bool JsonCursor::is_string() const { return value_->is_string(); }
 
 bool JsonCursor::is_object() const { return value_->is_object(); }

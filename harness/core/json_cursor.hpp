@@ -39,6 +39,7 @@ class JsonCursor {
                                                    std::int64_t high = std::numeric_limits<std::int64_t>::max()) const;
   [[nodiscard]] std::vector<std::string> strings() const;
   [[nodiscard]] std::map<std::string, std::string> string_map() const;
+  [[nodiscard]] std::map<std::string, double> number_map() const;
   [[nodiscard]] bool is_string() const;
   [[nodiscard]] bool is_object() const;
   [[nodiscard]] std::string dump() const;  ///< the JSON text of this place, on one line

@@ -137,10 +137,10 @@ Answer<LaunchClient::TurnAnswer> LaunchClient::turn(const protocol::Turn& turn) 
   return TurnAnswer(std::move(*block));
 }
 
-Answer<void> LaunchClient::next() {
+Answer<protocol::Done> LaunchClient::next() {
   auto said = ask(protocol::Next{}, deadlines_.tear_down);
   if (!said) return tl::unexpected(said.error());
-  if (std::holds_alternative<protocol::Done>(*said)) return {};
+  if (auto* done = std::get_if<protocol::Done>(&*said)) return std::move(*done);
   return tl::unexpected(rubbish("'" + std::string(kind_of(*said)) + "' in answer to next"));
 }
 

@@ -55,7 +55,7 @@ class LaunchClient {
   [[nodiscard]] Answer<BeginAnswer> begin(const std::string& case_name);
   /// A block that is not what was asked for (samples, turn) ends the launch. After Failed no `next` follows.
   [[nodiscard]] Answer<TurnAnswer> turn(const protocol::Turn& turn);
-  [[nodiscard]] Answer<void> next();
+  [[nodiscard]] Answer<protocol::Done> next();
 
   /// Asks the process to exit and sees that it does. "" if it went with status 0, else one line.
   std::string finish();

@@ -91,7 +91,7 @@ void Seat::reset_case(const CaseInfo& info) {
   case_.name = info.name;
   ranges_.clear();
   cpu_shares_.clear();
-  in_case_ = failed_ = false;
+  in_case_ = failed_ = moves_ = false;
   begin_part();
 }
 
@@ -128,6 +128,7 @@ bool Seat::begin_case(const CaseInfo& info) {
     in_case_ = true;
     case_.warmup_ns = std::move(ready.warmup_ns);
     case_.threads = ready.threads;
+    moves_ = ready.moves;
     ranges_ = std::move(ready.ranges);
     static constexpr std::uint64_t most = std::numeric_limits<std::int64_t>::max();  // of the journal's integers
     for (const protocol::Range& range : ranges_)
@@ -148,7 +149,7 @@ bool Seat::take_turn(const protocol::Turn& turn, unsigned attempt, std::optional
     fail_case(over_);
     return true;
   }
-  prover_->check_threads(turn.turn);
+  prover_->check_threads(turn.turn, moves_);
   if (waits_busily_) wait_until_still();
   if (const auto* failed = std::get_if<protocol::Failed>(&*answer)) {
     in_case_ = false;
@@ -202,7 +203,9 @@ bool Seat::end_case() {
     case_.outcome = CaseOutcome::ok;
     case_.proof = std::move(proof);
   }
-  if (const auto done = client_->next(); !done) {
+  if (auto done = client_->next(); done) {
+    case_.figures = std::move(done->figures);
+  } else {
     if (!go_on_after(done.error())) return false;
     fail_case(over_);
   }

@@ -96,6 +96,7 @@ class Seat {
   CaseInfo info_;
   CaseRun case_;
   std::vector<protocol::Range> ranges_;
+  bool moves_ = false;  // the case narrows its threads' masks itself
   bool in_case_ = false, failed_ = false;
   std::vector<double> cpu_shares_;
   SampleCount samples_, last_;  // in all, and of the last block

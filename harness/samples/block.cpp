@@ -61,13 +61,12 @@ Block read_block(const JsonCursor& cursor) {
   if (const auto attempt = cursor.find("attempt")) block.attempt = static_cast<unsigned>(attempt->integer(0, 1));
   std::size_t samples = 0;
   for (const auto& [name, values] : cursor["nanoseconds"].members()) {
-    std::size_t clock = 0;
-    while (clock < 5 && name_of(static_cast<Clock>(clock)) != name) ++clock;
-    if (clock == 5) {
-      values.fault("unknown clock; known: wall, thread, process, tree, device");
+    const auto clock = std::find_if(std::begin(clocks), std::end(clocks), [&](Clock c) { return name_of(c) == name; });
+    if (clock == std::end(clocks)) {
+      values.fault("unknown clock; known: wall, thread, process, tree, interval, device");
       break;
     }
-    auto& series = block.nanoseconds[static_cast<Clock>(clock)] = values.integers(0, longest_sample_ns);
+    auto& series = block.nanoseconds[*clock] = values.integers(0, longest_sample_ns);
     if (series.empty()) values.fault("a block needs at least one sample");
     if (samples != 0 && series.size() != samples) values.fault("every clock needs as many samples as the others");
     samples = series.size();

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t longest_name = 200;  // with its suffix it must fit a file name's 255 bytes
 
-constexpr std::array<std::string_view, 5> clock_names{"wall", "thread", "process", "tree", "device"};
+constexpr std::array<std::string_view, 6> clock_names{"wall", "thread", "process", "tree", "interval", "device"};
 constexpr std::array<std::string_view, 2> preemption_names{"cpu_gap", "switches"};
 constexpr std::array<std::string_view, 3> profile_names{"quick", "nightly", "thorough"};
 
@@ -38,6 +38,7 @@ nlohmann::json to_json(const CaseInfo& info) {
           {"bytes", info.bytes},
           {"items", info.items},
           {"item", info.item},
+          {"against", info.against},
           {"primary", name_of(info.primary)},
           {"preemption", name_of(info.preemption)},
           {"profile", name_of(info.profile)}};
@@ -53,6 +54,7 @@ CaseInfo read_case_info(const JsonCursor& cursor) {
   if (const auto bytes = cursor.find("bytes")) info.bytes = bytes->number(0);
   if (const auto items = cursor.find("items")) info.items = items->number(0);
   if (const auto item = cursor.find("item")) info.item = item->string();
+  if (const auto against = cursor.find("against")) info.against = against->string();
   if (const auto primary = cursor.find("primary")) info.primary = read_clock(*primary);
   if (const auto preemption = cursor.find("preemption"))
     info.preemption = static_cast<Preemption>(preemption->one_of(preemption_names));

@@ -11,8 +11,11 @@
 
 namespace bindgate {
 
-/// Whose time a sample counts. `tree` is the process and its workers.
-enum class Clock { wall, thread, process, tree, device };
+/// Whose time a sample counts. `tree` is the process and its workers; `interval` is that part of an iteration which the
+/// case times itself, as a wake-up without the idle time before it.
+enum class Clock { wall, thread, process, tree, interval, device };
+inline constexpr Clock clocks[] = {Clock::wall, Clock::thread,   Clock::process,
+                                   Clock::tree, Clock::interval, Clock::device};
 
 /// How being preempted shows in a sample of this case.
 enum class Preemption {
@@ -31,13 +34,14 @@ struct CaseInfo {
   double bytes = 0;                          ///< bytes that an iteration must move; 0: not counted
   double items = 0;                          ///< things finished per iteration, as images; 0: not counted
   std::string item;                          ///< what those are: "image"
+  std::string against = {};  ///< the case of the same program that does the same work the plain way; or ""
   Clock primary = Clock::wall;
   Preemption preemption = Preemption::switches;
   Profile profile = Profile::nightly;  ///< the smallest profile that holds the case
   bool operator==(const CaseInfo&) const = default;
 };
 
-[[nodiscard]] std::string_view name_of(Clock clock);            ///< "wall", "thread", "process", "tree", "device"
+[[nodiscard]] std::string_view name_of(Clock clock);            ///< "wall", "thread", "process", "tree", "interval", "device"
 [[nodiscard]] std::string_view name_of(Preemption preemption);  ///< "cpu_gap", "switches"
 [[nodiscard]] std::string_view name_of(Profile profile);        ///< "quick", "nightly", "thorough"
 [[nodiscard]] Clock read_clock(const JsonCursor& cursor);

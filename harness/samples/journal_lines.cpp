@@ -68,6 +68,7 @@ std::string case_ended(unsigned launch, const CaseRun& run) {
             {"case", run.name},
             {"outcome", name_of(run.outcome)},
             {"reason", run.reason}};
+  if (!run.figures.empty()) json["figures"] = run.figures;
   if (run.proof) {
     Json pages = Json::object();
     for (const auto& [node, bytes] : run.proof->node_bytes) pages[std::to_string(node)] = bytes;

@@ -113,6 +113,7 @@ void read_case_end(const JsonCursor& root, Run& run) {
     ended->outcome = read_case_outcome(root["outcome"]);
     ended->reason = root["reason"].string();
     if (const auto proof = root.find("proof")) ended->proof = read_proof(*proof);
+    if (const auto figures = root.find("figures")) ended->figures = figures->number_map();
   }
 }
 

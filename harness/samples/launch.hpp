@@ -57,6 +57,7 @@ struct CaseRun {
   std::uint64_t working_set_bytes = 0;
   std::vector<Block> blocks;  ///< in order of time
   std::optional<Proof> proof;
+  std::map<std::string, double> figures;  ///< what else the program found out, by name: "share_waiting"
   bool operator==(const CaseRun&) const = default;
 };
 

@@ -59,7 +59,14 @@ Ready read_ready(const JsonCursor& cursor) {
           {static_cast<std::uint64_t>(range["start"].integer()), static_cast<std::uint64_t>(range["bytes"].integer())});
   if (const auto threads = cursor.find("threads"))
     ready.threads = static_cast<unsigned>(threads->integer(1, IndexSet::largest_id));
+  if (const auto moves = cursor.find("moves")) ready.moves = moves->boolean();
   return ready;
+}
+
+Done read_done(const JsonCursor& cursor) {
+  Done done;
+  if (const auto figures = cursor.find("figures")) done.figures = figures->number_map();
+  return done;
 }
 
 }  // namespace
@@ -104,8 +111,9 @@ std::string encode(const Reply& reply) {
                    Json ranges = Json::array();
                    for (const Range& range : ready.ranges)
                      ranges.push_back({{"start", range.start}, {"bytes", range.bytes}});
-                   return with_reply("ready",
-                                     {{"warmup_ns", ready.warmup_ns}, {"ranges", ranges}, {"threads", ready.threads}});
+                   Json keys{{"warmup_ns", ready.warmup_ns}, {"ranges", ranges}, {"threads", ready.threads}};
+                   if (ready.moves) keys["moves"] = true;
+                   return with_reply("ready", std::move(keys));
                  },
                  [](const NotRun& not_run) {
                    return with_reply("not_run", {{"reason", not_run.reason}});
@@ -114,7 +122,9 @@ std::string encode(const Reply& reply) {
                    return with_reply("failed", {{"reason", failed.reason}});
                  },
                  [](const Block& block) { return with_reply("block", to_json(block)); },
-                 [](const Done&) { return with_reply("done"); }},
+                 [](const Done& done) {
+                   return with_reply("done", done.figures.empty() ? Json::object() : Json{{"figures", done.figures}});
+                 }},
       reply);
   return one_line(json);
 }
@@ -158,7 +168,7 @@ Result<Reply> parse_reply(std::string_view line, const std::string& source) {
     case 4:
       return document.finish<Reply>(read_block(root));
     default:
-      return document.finish<Reply>(Done{});
+      return document.finish<Reply>(read_done(root));
   }
 }
 

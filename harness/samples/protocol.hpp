@@ -71,6 +71,7 @@ struct Ready {
   std::vector<std::int64_t> warmup_ns;  ///< wall time of every warm-up iteration in order, at least one
   std::vector<Range> ranges;
   unsigned threads = 1;  ///< compute threads that the case uses
+  bool moves = false;    ///< the case itself narrows the masks of its threads, within the placement's CPUs
   bool operator==(const Ready&) const = default;
 };
 /// This machine or build cannot run the case; that is no failure. `reason` completes "not run: ...".
@@ -84,6 +85,7 @@ struct Failed {
   bool operator==(const Failed&) const = default;
 };
 struct Done {
+  std::map<std::string, double> figures;  ///< what else the case found out, by name
   bool operator==(const Done&) const = default;
 };
 using Reply = std::variant<Hello, Ready, NotRun, Failed, Block, Done>;

@@ -34,7 +34,7 @@ class Conversation(unittest.TestCase):
         self.assertEqual(self.hello["libraries"]["benchmark"], "1.7.1")
         self.assertTrue(self.hello["build_type"])
         names = [case["name"] for case in self.hello["cases"]]
-        self.assertEqual(len(names), 9)
+        self.assertEqual(len(names), 12)
         self.assertEqual(names[0], "fake/right")
 
     def test_a_case_is_set_up_takes_turns_and_is_torn_down(self):
@@ -53,6 +53,18 @@ class Conversation(unittest.TestCase):
         self.assertEqual(program.ask("next"), {"reply": "done"})
         program.send("exit")
         self.assertEqual(program.wait(), (0, "", ""))
+
+    def test_an_operation_may_time_a_part_of_itself_and_tell_figures(self):
+        program, ready = self.begin("fake/interval")
+        self.assertTrue(ready["moves"])
+        block = program.turn(0, samples=2, batch=3)
+        self.assertEqual(block["nanoseconds"]["interval"], [750, 750])
+        self.assertEqual(program.ask("next"), {"reply": "done", "figures": {"share_waiting": 0.25}})
+
+    def test_an_interval_must_be_declared_and_given(self):
+        program, answer = self.begin("fake/interval-undeclared")
+        self.assertIn("that is not its primary clock", answer["reason"])
+        self.assertIn("the operation returns none", program.ask("begin", case="fake/interval-lacking")["reason"])
 
     def test_a_name_with_characters_of_patterns_is_that_case_only(self):
         program, ready = self.begin("fake/right (a+b)[0]")

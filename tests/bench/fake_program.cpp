@@ -1,5 +1,6 @@
 // A bench program without LibTorch whose cases are right, wrong, broken, not run.
 
+#include <chrono>
 #include <stdexcept>
 
 #include "support/program.hpp"
@@ -27,6 +28,14 @@ void break_after(State& state, int iterations) {
       [] { return Result<void>(); });
 }
 
+// It says how long it took, moves its thread, and found something out.
+void part_of_itself(State& state) {
+  state.moves();
+  measure(
+      state, [] { return std::chrono::nanoseconds(250); }, [] { return Result<void>(); });
+  state.figure("share_waiting", 0.25);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -48,5 +57,14 @@ int main(int argc, char** argv) {
   add("fake/broken-late", [](State& state) { break_after(state, 100'000'000); });
   add("fake/throws-a-number", [](State&) { throw 7; });
   add("fake/forgetful", [](State&) {});
+  const auto add_interval = [&](const char* name, Clock primary, CaseBody body) {
+    CaseInfo info;
+    info.name = name;
+    info.primary = primary;
+    program.add(info, std::move(body));
+  };
+  add_interval("fake/interval", Clock::interval, part_of_itself);
+  add_interval("fake/interval-undeclared", Clock::wall, part_of_itself);
+  add_interval("fake/interval-lacking", Clock::interval, count);
   return program.run(argc, argv, 1);
 }

@@ -104,6 +104,23 @@ TEST(Prover, AcceptsNarrowedThreadsOfAVariantThatBindsThem) {
   EXPECT_EQ(prove(child, placement).status, ProofStatus::violated);
 }
 
+TEST(Prover, LetsACaseMoveItsOwnThreadsWithinThePlacementOnly) {
+  NEEDS_TWO_CPUS();
+  const WaitingChild child([] { return run_on(first_cpu()), nothing(); });
+  Prover prover(child.pid(), on_cpus(allowed_cpus()), 1);
+  prover.check_threads(0, true);
+  const Proof proof = prover.conclude({});
+  EXPECT_EQ(proof.status, ProofStatus::held);
+  EXPECT_EQ(proof.detail, "the case itself moves its threads, within CPUs " + allowed_cpus().list());
+  prover.check_threads(0);
+  EXPECT_EQ(prover.conclude({}).status, ProofStatus::violated);
+
+  const WaitingChild wide([] { return run_on(allowed_cpus()), nothing(); });
+  Prover strict(wide.pid(), on_cpus(first_cpu()), 1);
+  strict.check_threads(0, true);
+  EXPECT_EQ(strict.conclude({}).status, ProofStatus::violated);
+}
+
 TEST(Prover, TellsSinceWhichTurnAndForgetsAtTheNextCase) {
   NEEDS_TWO_CPUS();
   const WaitingChild child([] { return run_on(first_cpu()), nothing(); });

@@ -134,7 +134,7 @@ int main() {
         say(Failed{"expected 1, found 2"});
         continue;
       }
-      say(Ready{{400'000}, {}, 1});
+      say(Ready{.warmup_ns = {400'000}, .ranges = {}});
     } else if (const auto* turn = std::get_if<Turn>(&*command)) {
       if (mode == "crash-in-turn") crash();
       if (mode == "wrong-in-turn") {

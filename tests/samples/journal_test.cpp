@@ -80,6 +80,7 @@ TEST_F(JournalTest, GivesBackExactlyTheRunThatWasWritten) {
   Run run = example_run();
   run.launches[1].cases[0].outcome = CaseOutcome::failed;
   run.launches[1].cases[0].reason = "expected 1.0, found \"2.0\"\nat 7";
+  run.launches[1].cases[0].figures = {{"share_waiting", 0.25}};
   run.launches[1].cases[0].proof = Proof{ProofStatus::violated, "thread 12 ran on CPU 3", 2, {}, 0};
   run.launches[2].failure = "killed by SIGSEGV";
   run.launches[2].output_tail = "line 1\nline 2\n";

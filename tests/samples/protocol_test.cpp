@@ -23,6 +23,7 @@ CaseInfo matmul() {
   info.bytes = 6.7e7;
   info.items = 1;
   info.item = "row";
+  info.against = "matmul/plain";
   info.primary = Clock::thread;
   info.preemption = Preemption::cpu_gap;
   info.profile = Profile::quick;
@@ -63,10 +64,10 @@ TEST(Protocol, BringsEveryReplyAcross) {
   hello.settings = {{"blas_core", "Haswell"}};
   hello.cases = {matmul(), CaseInfo{.name = "matmul/plain", .label = {}, .shape = {}, .item = {}}};
   Block bare;
-  bare.nanoseconds = {{Clock::device, {0}}};
+  bare.nanoseconds = {{Clock::device, {0}}, {Clock::interval, {7}}};
   const std::vector<Reply> replies{
-      hello, Ready{{900, 800}, {{4096, 1 << 20}}, 2}, NotRun{"no bf16 kernel"}, Failed{"wrong\nresult"}, block(), bare,
-      Done{}};
+      hello, Ready{{900, 800}, {{4096, 1 << 20}}, 2, true}, NotRun{"no bf16 kernel"}, Failed{"wrong\nresult"}, block(), bare,
+      Done{}, Done{{{"share_waiting", 0.25}}}};
   for (const Reply& reply : replies) {
     const std::string line = encode(reply);
     EXPECT_EQ(line.find('\n'), std::string::npos);
@@ -152,7 +153,7 @@ TEST(Protocol, RefusesBlocksThatContradictThemselves) {
   };
   EXPECT_EQ(block_with(R"("nanoseconds":{})"), "bench_matmul: $.nanoseconds: a block needs at least one clock");
   EXPECT_EQ(block_with(R"("nanoseconds":{"sun":[1]})"),
-            "bench_matmul: $.nanoseconds.sun: unknown clock; known: wall, thread, process, tree, device");
+            "bench_matmul: $.nanoseconds.sun: unknown clock; known: wall, thread, process, tree, interval, device");
   EXPECT_EQ(block_with(R"("nanoseconds":{"wall":[1,2],"thread":[1]})"),
             "bench_matmul: $.nanoseconds.wall: every clock needs as many samples as the others");
   EXPECT_EQ(block_with(R"("nanoseconds":{"wall":[1,2]},"forced":[0])"),
