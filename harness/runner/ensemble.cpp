@@ -3,17 +3,21 @@
 #include <algorithm>
 #include <utility>
 
+#include "runner/charge.hpp"
+
 namespace bindgate {
 namespace {
 
 const tl::unexpected<Ensemble::Cut> stopped{Ensemble::Cut{}};
 
-Ensemble::Step written(Result<void> result) {
-  if (!result) return tl::unexpected(Ensemble::Cut{result.error()});
+}  // namespace
+
+template <class Write, class... Values>
+Ensemble::Step Ensemble::record(Write write, const Values&... values) {
+  const Charge charge(journal_seconds_);
+  if (const Result<void> written = (journal_.*write)(values...); !written) return tl::unexpected(Cut{written.error()});
   return {};
 }
-
-}  // namespace
 
 Ensemble::Ensemble(const Setting& setting, Journal& journal, RunWatcher& watcher, Progress progress)
     : setting_(setting), journal_(journal), watcher_(watcher), progress_(std::move(progress)) {
@@ -75,15 +79,33 @@ void Ensemble::take_seats() {
 
 Ensemble::Step Ensemble::start() {
   progress_.case_name.clear();
+  for (Seat& seat : seats_) seat.open_account({});
+  // All at once: nothing is timed while a program starts.
   for (Seat& seat : seats_) {
     show(seat, 0);
-    seat.open_account(seats_);
     const LaunchOrder order{setting_.program.path, setting_.program.environment, seat.launch().placement,
                             setting_.options.inherited};
-    if (!seat.start(order, setting_.options.deadlines, setting_.stop)) return stopped;
+    seat.start(order, setting_.options.deadlines, setting_.stop);
+  }
+  for (Seat& seat : seats_) {
+    show(seat, 0);
+    if (!seat.hear_hello()) return stopped;
     if (seat.is_over()) note(seat, "launch failed to start");
   }
   return {};
+}
+
+std::vector<CpuUse> Ensemble::cpu_uses() const {
+  std::vector<CpuUse> uses;
+  for (const Seat& seat : seats_) uses.push_back(seat.cpu_use());
+  return uses;
+}
+
+Spent Ensemble::spent() const {
+  Spent spent;
+  spent.journal = journal_seconds_;
+  for (const Seat& seat : seats_) spent += seat.spent();
+  return spent;
 }
 
 Ensemble::Step Ensemble::run_case(const CaseInfo& info) {
@@ -150,6 +172,8 @@ Ensemble::Members Ensemble::next_part(const CaseInfo& info, Members& waiting) {
 }
 
 Ensemble::Step Ensemble::begin_case(const CaseInfo& info, const Members& members) {
+  const std::vector<CpuUse> uses = cpu_uses();
+  for (const std::size_t i : members) seats_[i].open_case_account(uses);
   for (const std::size_t i : members) {
     if (seats_[i].has_case(info.name)) continue;
     show(seats_[i], 0);
@@ -185,10 +209,10 @@ Ensemble::Step Ensemble::announce(Members members) {
     Seat& seat = seats_[i];
     if (!seat.is_announced()) {
       seat.announce(setting_.first_launch + announced_++);
-      if (Step step = written(journal_.launch_started(seat.launch())); !step) return step;
+      if (Step step = record(&Journal::launch_started, seat.launch()); !step) return step;
     }
     if (turn_plan_) seat.case_run().batch = turn_plan_->batch;
-    if (Step step = written(journal_.case_started(seat.launch().id, seat.case_run())); !step) return step;
+    if (Step step = record(&Journal::case_started, seat.launch().id, seat.case_run()); !step) return step;
   }
   return {};
 }
@@ -228,10 +252,12 @@ Ensemble::Step Ensemble::take_turn(const CaseInfo& info, Seat& seat, unsigned tu
   if (!seat.take_turn(command, attempt, block)) return stopped;
   if (!block) return {};
   disturbed = !block->disturbed.empty();
-  return written(journal_.block(seat.launch().id, info.name, *block));
+  return record(&Journal::block, seat.launch().id, info.name, *block);
 }
 
 Ensemble::Step Ensemble::end_case(const CaseInfo& info, const Members& members) {
+  const std::vector<CpuUse> uses = cpu_uses();
+  for (const std::size_t i : members) seats_[i].settle_case_account(uses);
   for (const std::size_t i : order(info.name + " tear-down")) {
     if (std::find(members.begin(), members.end(), i) == members.end()) continue;
     Seat& seat = seats_[i];
@@ -245,14 +271,16 @@ Ensemble::Step Ensemble::end_case(const CaseInfo& info, const Members& members) 
       ++failures_;
       note(seat, "binding violated: " + run.proof->detail);
     }
-    if (Step step = written(journal_.case_ended(seat.launch().id, run)); !step) return step;
+    if (Step step = record(&Journal::case_ended, seat.launch().id, run); !step) return step;
   }
   return {};
 }
 
 Ensemble::Step Ensemble::finish() {
   progress_.case_name.clear();
-  for (Seat& seat : seats_) seat.settle_account(seats_);
+  const std::vector<CpuUse> uses = cpu_uses();
+  for (Seat& seat : seats_) seat.settle_account(uses);
+  for (Seat& seat : seats_) seat.ask_to_exit();  // all at once, as they started
   for (Seat& seat : seats_) {
     seat.finish();
     if (!seat.launch().failure.empty()) {
@@ -260,7 +288,7 @@ Ensemble::Step Ensemble::finish() {
       note(seat, "launch failed: " + seat.launch().failure);
       if (!seat.launch().output_tail.empty()) watcher_.output(seat.launch().output_tail);
     }
-    if (Step step = written(journal_.launch_ended(seat.launch())); !step) return step;
+    if (Step step = record(&Journal::launch_ended, seat.launch()); !step) return step;
   }
   return {};
 }

@@ -22,6 +22,7 @@ namespace bindgate {
 /// How a run is done, beside what its plan says.
 struct RunOptions {
   Deadlines deadlines;
+  std::chrono::nanoseconds planning{0};            ///< what went before; counts as spent with the first round
   std::optional<std::chrono::nanoseconds> budget;  ///< no round is started that would not end in time
   std::vector<Node> nodes;                         ///< the machine's, for the proof and the memory check
   std::map<std::string, std::string> inherited;    ///< the caller's environment
@@ -50,6 +51,8 @@ class Ensemble {
   [[nodiscard]] Step run();
 
   [[nodiscard]] unsigned launches() const { return static_cast<unsigned>(seats_.size()); }
+  /// Where the harness's time went, but for planning and the wall time of all.
+  [[nodiscard]] Spent spent() const;
   [[nodiscard]] unsigned failures() const { return failures_; }  ///< cases x launches that failed, launches that did
 
  private:
@@ -69,6 +72,9 @@ class Ensemble {
   Step finish();
 
   std::vector<MemoryClaim> claims() const;
+  std::vector<CpuUse> cpu_uses() const;
+  template <class Write, class... Values>
+  Step record(Write write, const Values&... values);  // one line of the journal
   Members order(std::string_view moment, unsigned turn = 0) const;
   void show(const Seat& seat, double part_done);
   void note(const Seat& seat, const std::string& what);
@@ -80,6 +86,7 @@ class Ensemble {
   std::vector<Seat> seats_;  // in order of start
   unsigned announced_ = 0;   // seats whose launches stand in the journal
   unsigned failures_ = 0;
+  double journal_seconds_ = 0;
 
   // Of the present case.
   FreeMemory free_;                    // before it was set up

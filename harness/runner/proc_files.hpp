@@ -33,6 +33,17 @@ struct CpuTicks {
 /// CPU time of all threads of a living process; nothing when it is gone.
 [[nodiscard]] std::optional<std::int64_t> cpu_nanoseconds(pid_t process);
 
+/// Of a process's line in /proc/PID/stat.
+struct ProcessStat {
+  pid_t parent = 0;
+  std::int64_t reaped_ticks = 0;  ///< CPU time of the children that it has waited for, and of theirs
+};
+[[nodiscard]] std::optional<ProcessStat> parse_process_stat(std::string_view stat);
+
+/// CPU time of a living process, of all that it started and that still lives (where the kernel lists a thread's
+/// children), and of what of these was waited for; nothing when it is gone.
+[[nodiscard]] std::optional<double> tree_cpu_seconds(pid_t process);
+
 /// Paths of the shared objects in a process's address space, sorted; `maps`: the text of /proc/PID/maps.
 [[nodiscard]] std::vector<std::string> parse_loaded_objects(std::string_view maps);
 [[nodiscard]] std::vector<std::string> loaded_objects(pid_t process);

@@ -114,6 +114,9 @@ void read_case_end(const JsonCursor& root, Run& run) {
     ended->reason = root["reason"].string();
     if (const auto proof = root.find("proof")) ended->proof = read_proof(*proof);
     if (const auto figures = root.find("figures")) ended->figures = figures->number_map();
+    ended->wall_seconds = seconds_if_any(root, "wall_seconds");
+    ended->others_cpu_seconds = seconds_if_any(root, "others_cpu_seconds");
+    ended->steal_seconds = seconds_if_any(root, "steal_seconds");
   }
 }
 
@@ -170,6 +173,7 @@ Result<void> read(std::string_view line, const std::string& source, Run& run) {
         break;
       case 6:
         run.rounds.insert(static_cast<unsigned>(root["round"].integer(0, 1'000'000)));
+        if (const auto spent = root.find("spent")) run.spent += read_spent(*spent);
         break;
       case 7:
         abandon_unfinished(run);

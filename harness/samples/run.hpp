@@ -12,6 +12,7 @@
 #include "samples/case_info.hpp"
 #include "samples/launch.hpp"
 #include "samples/placement.hpp"
+#include "samples/spent.hpp"
 
 namespace bindgate {
 
@@ -61,6 +62,7 @@ struct Run {
   std::vector<Launch> launches;  ///< in order of start, those of rounds that were begun again included
   std::set<unsigned> abandoned;  ///< ids of launches of unfinished rounds: never counted
   std::set<unsigned> rounds;     ///< the complete ones
+  Spent spent;                   ///< of those rounds; all 0 where it was not told
   bool finished = false;         ///< the plan was done
   std::string stopped;           ///< why it ended early, as "interrupted by SIGINT"; else ""
   bool operator==(const Run&) const = default;

@@ -97,13 +97,18 @@ struct Losses {
   double lost = 0, stolen = 0, timed = 0;  ///< seconds, over the launch's blocks
 };
 
-/// The machine is to blame when others' CPU time and steal, spread evenly over the launch's life, come to half of
-/// what the samples lost. They are known for the launch as a whole only.
-Culprit culprit_of(const Launch& launch, const Losses& losses) {
-  if (!launch.others_cpu_seconds || !launch.wall_seconds || *launch.wall_seconds <= 0) return Culprit::unknown;
-  const double share = std::min(1.0, losses.timed / *launch.wall_seconds);
-  const double stolen = std::max(losses.stolen, launch.steal_seconds.value_or(0) * share);
-  return *launch.others_cpu_seconds * share + stolen >= losses.lost / 2 ? Culprit::others : Culprit::nobody_else;
+/// The machine is to blame when others' CPU time and steal, spread evenly over the case's time (older runs: over the
+/// launch's life), come to half of what the samples lost.
+Culprit culprit_of(const SeriesLaunch& series, const Losses& losses) {
+  const CaseRun& run = *series.run;
+  const bool by_case = run.wall_seconds && run.others_cpu_seconds;
+  const auto& wall = by_case ? run.wall_seconds : series.launch->wall_seconds;
+  const auto& others = by_case ? run.others_cpu_seconds : series.launch->others_cpu_seconds;
+  const auto& steal = by_case ? run.steal_seconds : series.launch->steal_seconds;
+  if (!others || !wall || *wall <= 0) return Culprit::unknown;
+  const double share = std::min(1.0, losses.timed / *wall);
+  const double stolen = std::max(losses.stolen, steal.value_or(0) * share);
+  return *others * share + stolen >= losses.lost / 2 ? Culprit::others : Culprit::nobody_else;
 }
 
 }  // namespace
@@ -133,7 +138,7 @@ LaunchFigures figures_of(const SeriesLaunch& series) {
   figures.clean = clean.size();
   figures.few_clean = !all.empty() && figures.clean_fraction() < fewest_clean;
   figures.reference = largest_reference(blocks);
-  figures.unclean_by = culprit_of(*series.launch, losses);
+  figures.unclean_by = culprit_of(series, losses);
 
   std::vector<double> everything;
   for (const Block& block : series.run->blocks)

@@ -26,6 +26,11 @@ TEST(CpuTicks, AddUpTheCpusAskedFor) {
   EXPECT_EQ(ticks.steal, 31);
 }
 
+TEST(CpuTicks, AreReadWhereTheLastLineHasNoEnd) {
+  EXPECT_EQ(parse_cpu_ticks("cpu0 1 1 1 9 9 1 1 5", {0}).steal, 5);
+  EXPECT_EQ(parse_cpu_ticks("cpu0 1 1", {0}).busy, 2);
+}
+
 TEST(CpuTicks, OfNoReadableFileAreNone) { EXPECT_EQ(parse_cpu_ticks("", {0}).busy, 0); }
 
 TEST(LoadedObjects, AreTheSharedObjectsOnceEach) {
@@ -65,6 +70,48 @@ TEST(ChildrenOf, AreFoundAndRecognisedByTheirSettings) {
   close(hold[0]);
   close(hold[1]);
   waitpid(child, nullptr, 0);
+}
+
+TEST(ProcessStat, IsReadPastANameWithParentheses) {
+  const auto stat = parse_process_stat("7 (a) b) (c) S 5 7 7 0 -1 4194560 10 20 0 0 100 200 30 4 20 0 1 0 99 1 2");
+  ASSERT_TRUE(stat);
+  EXPECT_EQ(stat->parent, 5);
+  EXPECT_EQ(stat->reaped_ticks, 34);
+  EXPECT_FALSE(parse_process_stat(""));
+  EXPECT_FALSE(parse_process_stat("7 (a) S 5 7"));
+}
+
+// A child whose own child takes CPU time: it says when that has happened, and when it was waited for.
+TEST(TreeCpuSeconds, CountDescendantsLivingOrWaitedFor) {
+  static constexpr double taken = 0.05;
+  int said[2], hold[2];
+  ASSERT_EQ(pipe(said) + pipe(hold), 0);
+  const auto wait_for_word = [](int from) {
+    char byte = 0;
+    return read(from, &byte, 1) == 1;
+  };
+  const pid_t child = fork();
+  if (child == 0) {
+    const pid_t grandchild = fork();
+    if (grandchild == 0) {
+      while (static_cast<double>(cpu_nanoseconds(getpid()).value_or(0)) < 1e9 * taken) {
+      }
+      if (write(said[1], "x", 1) != 1 || !wait_for_word(hold[0])) _exit(1);
+      _exit(0);
+    }
+    waitpid(grandchild, nullptr, 0);
+    if (write(said[1], "x", 1) != 1 || !wait_for_word(hold[0])) _exit(1);
+    _exit(0);
+  }
+  ASSERT_TRUE(wait_for_word(said[0]));
+  EXPECT_GE(tree_cpu_seconds(child).value_or(0), taken);
+  EXPECT_EQ(write(hold[1], "x", 1), 1);
+  ASSERT_TRUE(wait_for_word(said[0]));
+  EXPECT_GE(tree_cpu_seconds(child).value_or(0), taken - 2 * tick_seconds()) << "whole ticks only";
+  EXPECT_EQ(write(hold[1], "x", 1), 1);
+  waitpid(child, nullptr, 0);
+  EXPECT_FALSE(tree_cpu_seconds(child));
+  for (const int end : {said[0], said[1], hold[0], hold[1]}) close(end);
 }
 
 TEST(FreeBytesOfNode, AreNothingForANodeThatDoesNotExist) { EXPECT_FALSE(free_bytes_of_node(1'000'000)); }
