@@ -139,7 +139,8 @@ bool Seat::begin_case(const CaseInfo& info) {
     auto& ready = std::get<protocol::Ready>(*answer);
     in_case_ = true;
     const std::int64_t recorded = std::accumulate(ready.warmup_ns.begin(), ready.warmup_ns.end(), std::int64_t{0});
-    const double warm_up = std::min(seconds_since(start), 1e-9 * static_cast<double>(std::max(recorded, ready.warmed_ns)));
+    const double warm_up =
+        std::min(seconds_since(start), 1e-9 * static_cast<double>(std::max(recorded, ready.warmed_ns)));
     spent_.warm_up += warm_up;
     spent_.set_up -= warm_up;
     case_.warmup_ns = std::move(ready.warmup_ns);

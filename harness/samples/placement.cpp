@@ -51,8 +51,10 @@ std::string describe(const PlannedVariant& variant) {
                                             [&](const Placement& one) { return rest_of(one) == rest; });
   std::string text;
   for (const Placement& one : variant.alternatives)
-    text += (text.empty() ? "CPUs " : only_cpus_differ ? " or " : " or CPUs ") + one.cpus.list() +
-            (only_cpus_differ ? "" : rest_of(one));
+    text += (text.empty()       ? "CPUs "
+             : only_cpus_differ ? " or "
+                                : " or CPUs ") +
+            one.cpus.list() + (only_cpus_differ ? "" : rest_of(one));
   return text + " in turn" + (only_cpus_differ ? rest : "");
 }
 
@@ -79,7 +81,8 @@ nlohmann::json to_json(const PlannedVariant& variant) {
                       {"reason", text_or_null(variant.reason)},
                       {"same_as", text_or_null(variant.same_as)}};
   if (variant.status == VariantStatus::skipped)
-    json.update({{"cpus", nullptr}, {"memory", nullptr}, {"threads", nullptr}, {"environment", nullptr}, {"rotates", nullptr}});
+    json.update(
+        {{"cpus", nullptr}, {"memory", nullptr}, {"threads", nullptr}, {"environment", nullptr}, {"rotates", nullptr}});
   else
     json.update(to_json(variant.placement));
   if (variant.status == VariantStatus::skipped) return json;

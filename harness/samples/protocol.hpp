@@ -71,8 +71,8 @@ struct Ready {
   std::vector<std::int64_t> warmup_ns;  ///< wall time of every warm-up iteration in order, at least one
   std::vector<Range> ranges;
   unsigned threads = 1;  ///< compute threads that the case uses
-  std::int64_t warmed_ns = 0;  ///< wall time of all warm-up, where the series is cut short; 0: its sum
   bool moves = false;    ///< the case itself narrows the masks of its threads, within the placement's CPUs
+  std::int64_t warmed_ns = 0;  ///< wall time of all warm-up, of which the series may hold the beginning; 0: its sum
   bool operator==(const Ready&) const = default;
 };
 /// This machine or build cannot run the case; that is no failure. `reason` completes "not run: ...".

@@ -9,16 +9,17 @@ namespace {
 struct Part {
   const char* key;
   const char* name;
-  double Spent::* seconds;
+  double Spent::*seconds;
 };
 constexpr Part measuring_parts[] = {{"warm_up", "warm-up", &Spent::warm_up},
                                     {"readings", "readings", &Spent::readings},
                                     {"lead_in", "lead-in", &Spent::lead_in},
                                     {"blocks", "blocks", &Spent::blocks}};
-constexpr Part other_parts[] = {{"planning", "planning", &Spent::planning}, {"start_up", "start-up", &Spent::start_up},
-                                {"set_up", "set-up", &Spent::set_up},       {"protocol", "protocol", &Spent::protocol},
-                                {"proof", "proof", &Spent::proof},          {"waiting", "waiting", &Spent::waiting},
-                                {"journal", "journal", &Spent::journal},    {"tear_down", "tear-down", &Spent::tear_down}};
+constexpr Part other_parts[] = {
+    {"planning", "planning", &Spent::planning}, {"start_up", "start-up", &Spent::start_up},
+    {"set_up", "set-up", &Spent::set_up},       {"protocol", "protocol", &Spent::protocol},
+    {"proof", "proof", &Spent::proof},          {"waiting", "waiting", &Spent::waiting},
+    {"journal", "journal", &Spent::journal},    {"tear_down", "tear-down", &Spent::tear_down}};
 constexpr Part whole{"wall", "wall", &Spent::wall};
 
 template <class Do>

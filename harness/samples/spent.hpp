@@ -10,16 +10,16 @@ namespace bindgate {
 
 /// Seconds.
 struct Spent {
-  double planning = 0;   ///< before the first round
-  double start_up = 0;   ///< from a process's start to its hello
-  double set_up = 0;     ///< of cases, with their checks, without warm-up
+  double planning = 0;  ///< before the first round
+  double start_up = 0;  ///< from a process's start to its hello
+  double set_up = 0;    ///< of cases, with their checks, without warm-up
   double warm_up = 0;
-  double readings = 0;   ///< of reference kernels
-  double lead_in = 0;    ///< inside a turn and neither reading nor block; 0 where programs do not tell
+  double readings = 0;  ///< of reference kernels
+  double lead_in = 0;   ///< inside a turn and neither reading nor block; 0 where programs do not tell
   double blocks = 0;
-  double protocol = 0;   ///< turns, as the harness sees them beyond their time in the program
-  double proof = 0;      ///< looking at processes, CPUs and pages
-  double waiting = 0;    ///< for threads that spin past their turn
+  double protocol = 0;  ///< turns, as the harness sees them beyond their time in the program
+  double proof = 0;     ///< looking at processes, CPUs and pages
+  double waiting = 0;   ///< for threads that spin past their turn
   double journal = 0;
   double tear_down = 0;  ///< of cases and processes
   double wall = 0;       ///< of all, these and the rest

@@ -70,8 +70,8 @@ std::uint64_t distance(const Machine& machine, unsigned from, unsigned to) {
 }
 
 IndexSet usable_memory(const Machine& machine) {
-  const bool told = std::any_of(machine.nodes.begin(), machine.nodes.end(),
-                                [](const Node& node) { return node.memory_bytes > 0; });
+  const bool told =
+      std::any_of(machine.nodes.begin(), machine.nodes.end(), [](const Node& node) { return node.memory_bytes > 0; });
   IndexSet nodes;
   for (const Node& node : machine.nodes)
     if (machine.allowed_nodes.contains(node.id) && (node.memory_bytes > 0 || !told) && node.kind != "gpu")

@@ -295,15 +295,14 @@ TEST(Variants, RefuseAMachineThatAllowsNoCpu) {
 
 TEST(LaunchLines, SayTheSamePlacementInOtherTools) {
   const Machine machine = two_nodes();
-  EXPECT_THAT(
-      launch_lines(one(machine, "taskset").placement, machine),
-      UnorderedElementsAre(Pair("taskset", "taskset --cpu-list 0-1,4-5"),
-                           Pair("numactl", "numactl --physcpubind=0-1,4-5"),
-                           Pair("srun", "srun --ntasks=1 --exclusive --cpus-per-task=4 --cpu-bind=mask_cpu:0x33")));
-  EXPECT_THAT(
-      launch_lines(one(machine, "remote").placement, machine),
-      UnorderedElementsAre(Pair("numactl", "numactl --physcpubind=0-1,4-5 --membind=1"),
-                           Pair("srun", "srun --ntasks=1 --exclusive --cpus-per-task=4 --cpu-bind=mask_cpu:0x33 "
+  EXPECT_THAT(launch_lines(one(machine, "taskset").placement, machine),
+              UnorderedElementsAre(
+                  Pair("taskset", "taskset --cpu-list 0-1,4-5"), Pair("numactl", "numactl --physcpubind=0-1,4-5"),
+                  Pair("srun", "srun --ntasks=1 --exclusive --cpus-per-task=4 --cpu-bind=mask_cpu:0x33")));
+  EXPECT_THAT(launch_lines(one(machine, "remote").placement, machine),
+              UnorderedElementsAre(Pair("numactl", "numactl --physcpubind=0-1,4-5 --membind=1"),
+                                   Pair("srun",
+                                        "srun --ntasks=1 --exclusive --cpus-per-task=4 --cpu-bind=mask_cpu:0x33 "
                                         "--mem-bind=mask_mem:0x2")));
 }
 
@@ -327,10 +326,10 @@ TEST(LaunchLines, WriteMasksOfAnySizeAndTheEnvironment) {
   placement.memory.nodes.insert(0);
   placement.environment["OMP_PROC_BIND"] = "close";
   EXPECT_THAT(launch_lines(placement, machine),
-              UnorderedElementsAre(
-                  Pair("numactl", "env OMP_PROC_BIND=close numactl --physcpubind=1,70 --preferred=0"),
-                  Pair("srun", "env OMP_PROC_BIND=close srun --ntasks=1 --exclusive --cpus-per-task=2 "
-                               "--cpu-bind=mask_cpu:0x400000000000000002 --mem-bind=prefer,mask_mem:0x1")));
+              UnorderedElementsAre(Pair("numactl", "env OMP_PROC_BIND=close numactl --physcpubind=1,70 --preferred=0"),
+                                   Pair("srun",
+                                        "env OMP_PROC_BIND=close srun --ntasks=1 --exclusive --cpus-per-task=2 "
+                                        "--cpu-bind=mask_cpu:0x400000000000000002 --mem-bind=prefer,mask_mem:0x1")));
 }
 
 }  // namespace
