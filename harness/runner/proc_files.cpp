@@ -66,11 +66,11 @@ CpuTicks parse_cpu_ticks(std::string_view stat, const IndexSet& cpus) {
   enum Field { user, nice, system, idle, waiting, interrupt, soft, steal, count };
   CpuTicks sum;
   while (stat.starts_with("cpu")) {  // the CPUs lead; what follows can be long
-    const auto feed = std::min(stat.find('\n'), stat.size() - 1);
+    const auto feed = std::min(stat.find('\n'), stat.size());
     const char* const end = stat.data() + feed;
     unsigned cpu = 0;
     auto [at, error] = std::from_chars(stat.data() + 3, end, cpu);
-    stat.remove_prefix(feed + 1);
+    stat.remove_prefix(std::min(feed + 1, stat.size()));
     if (error != std::errc() || !cpus.contains(cpu)) continue;
     std::array<std::int64_t, count> ticks{};
     for (std::int64_t& value : ticks) {

@@ -123,7 +123,8 @@ bool Seat::begin_case(const CaseInfo& info) {
   }
   const auto start = SteadyClock::now();
   auto answer = client_->begin(info.name);
-  spent_.set_up += seconds_since(start);
+  const double took = seconds_since(start);
+  spent_.set_up += took;
   if (launch_.loaded.empty()) launch_.loaded = loaded_objects(launch_.pid);
   if (!answer) {
     if (!go_on_after(answer.error())) return false;
@@ -139,8 +140,7 @@ bool Seat::begin_case(const CaseInfo& info) {
     auto& ready = std::get<protocol::Ready>(*answer);
     in_case_ = true;
     const std::int64_t recorded = std::accumulate(ready.warmup_ns.begin(), ready.warmup_ns.end(), std::int64_t{0});
-    const double warm_up =
-        std::min(seconds_since(start), 1e-9 * static_cast<double>(std::max(recorded, ready.warmed_ns)));
+    const double warm_up = std::min(took, 1e-9 * static_cast<double>(std::max(recorded, ready.warmed_ns)));
     spent_.warm_up += warm_up;
     spent_.set_up -= warm_up;
     case_.warmup_ns = std::move(ready.warmup_ns);
@@ -205,7 +205,7 @@ void Seat::charge_turn(double seconds, const Block& block) {
   const double inside = std::max(timed + readings, 1e-9 * static_cast<double>(block.spent_ns));
   spent_.blocks += timed;
   spent_.readings += readings;
-  spent_.lead_in += inside - timed - readings;
+  spent_.lead_in += std::max(0.0, inside - timed - readings);
   spent_.protocol += std::max(0.0, seconds - inside);
 }
 
