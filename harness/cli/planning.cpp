@@ -139,11 +139,15 @@ Result<std::vector<PlannedVariant>> plan_here(const Machine& machine, std::span<
   if (!variants || !machine.live) return variants;
   for (PlannedVariant& variant : *variants) {
     if (variant.status != VariantStatus::ok) continue;
-    if (const auto granted = probe(variant.placement); !granted) {
-      variant.status = VariantStatus::skipped;
-      variant.reason = granted.error().message;
-      variant.same_as.clear();
-    }
+    std::vector<Placement> placements = variant.alternatives;
+    if (placements.empty()) placements.push_back(variant.placement);
+    for (const Placement& placement : placements)
+      if (const auto granted = probe(placement); !granted) {
+        variant.status = VariantStatus::skipped;
+        variant.reason = granted.error().message;
+        variant.same_as.clear();
+        break;
+      }
   }
   return variants;
 }
@@ -198,7 +202,11 @@ Result<Run> plan_run(const RunArguments& arguments, const PlanningSetting& setti
   plan.minimum_turns = effort.minimum_turns;
   plan.seed = arguments.seed ? *arguments.seed : random_seed();
 
-  auto variants = plan_here(setting.machine, arguments.variants);
+  // Where the profile leaves variants out they are named, so that the gate misses no other.
+  if (auto names = default_variants(plan.selection.profile);
+      arguments.variants.empty() && names != default_variants(Profile::thorough))
+    plan.selection.variants = std::move(names);
+  auto variants = plan_here(setting.machine, plan.selection.variants);
   if (!variants) return tl::unexpected(variants.error());
   plan.variants = *std::move(variants);
   const PlannedVariant& base = plan.variants.front();

@@ -168,6 +168,7 @@ std::string next_step(const RunOutcome& outcome, const fs::path& directory) {
 }  // namespace
 
 Result<int> run_command(const RunArguments& arguments, const Console& console) {
+  const auto start = std::chrono::steady_clock::now();
   StopRequest stop;
   const SignalsToStop signals(stop);
   const auto machine = read_machine("live", false);
@@ -204,6 +205,7 @@ Result<int> run_command(const RunArguments& arguments, const Console& console) {
                opened->directory.string());
 
   RunOptions options;
+  options.planning = std::chrono::steady_clock::now() - start;
   options.budget = arguments.budget;
   if (arguments.deadline) options.deadlines = deadlines_for(std::chrono::ceil<Milliseconds>(*arguments.deadline));
   options.nodes = machine->nodes;
@@ -214,6 +216,7 @@ Result<int> run_command(const RunArguments& arguments, const Console& console) {
     outcome = run_plan(plan, resumption_of(opened->run), opened->journal, options, stop, progress);
   }
   if (!outcome) return tl::unexpected(outcome.error());
+  if (const std::string spent = describe(outcome->spent); !spent.empty()) console.note("time: " + spent);
   console.note(next_step(*outcome, opened->directory));
   const int exit = exit_status(*outcome, opened->run);
   if (!console.json()) return exit;

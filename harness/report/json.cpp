@@ -164,6 +164,7 @@ std::string show_json(const std::vector<CaseRanking>& rankings, const Run& run) 
   }
   json["environment_changes"] = Json::array();
   add_run(json, run);
+  json["spent"] = bindgate::to_json(run.spent);
   return text_of(json);
 }
 
@@ -229,6 +230,7 @@ std::string run_json(const Run& run, const std::string& directory, int exit) {
   json["exit"] = exit;
   add_run(json, run);
   json["seed"] = run.plan.seed;
+  json["spent"] = bindgate::to_json(run.spent);
   json["failures"] = Json::array();
   json["not_run"] = Json::array();
   for (const Launch& launch : run.launches) {

@@ -15,6 +15,16 @@ std::string memory_text(const Memory& memory) {
   return memory.nodes.empty() ? policy : policy + ' ' + memory.nodes.list();
 }
 
+std::string rotation_text(const PlannedVariant& variant) {
+  std::vector<std::string> others;
+  for (std::size_t i = 1; i < variant.alternatives.size(); ++i) {
+    const Placement& other = variant.alternatives[i];
+    others.push_back(set_text(other.cpus) +
+                     (other.memory == variant.placement.memory ? "" : " (memory " + memory_text(other.memory) + ')'));
+  }
+  return "rotates with " + joined(others);
+}
+
 std::string id_or_unknown(const std::optional<unsigned>& id) { return id ? std::to_string(*id) : "unknown"; }
 
 std::string work_text(const CaseInfo& info) {
@@ -62,6 +72,7 @@ std::string variants_table(const std::vector<PlannedVariant>& variants, const La
                {planned ? std::to_string(variant.placement.threads) : "-"}});
     if (!variant.reason.empty()) table.add_line(variant.reason, "    - ");
     if (!variant.same_as.empty()) table.add_line(variant.same_as + ": an equal placement, measured once", "    = ");
+    if (planned && !variant.alternatives.empty()) table.add_line(rotation_text(variant), "    ~ ");
     if (planned)
       for (const auto& [name, value] : variant.placement.environment) table.add_line(name + '=' + value, "    ");
     if (variant.same_as.empty() && i < lines.size())

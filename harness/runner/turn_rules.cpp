@@ -6,8 +6,6 @@
 #include <cstdio>
 #include <numeric>
 
-#include "core/units.hpp"
-
 namespace bindgate {
 namespace {
 
@@ -51,15 +49,6 @@ std::string two_digits(double value) {
   std::array<char, 32> text{};
   std::snprintf(text.data(), text.size(), "%.2f", value);
   return text.data();
-}
-
-// Where a placement's memory may come to lie.
-IndexSet home_nodes(const Placement& placement, std::span<const Node> nodes) {
-  if (placement.memory.policy != MemoryPolicy::default_policy) return placement.memory.nodes;
-  IndexSet home;
-  for (const Node& node : nodes)
-    if (node.cpus.intersects(placement.cpus)) home.insert(node.id);
-  return home;
 }
 
 }  // namespace
@@ -137,23 +126,6 @@ std::string what_disturbed(const Block& block, Preemption preemption, unsigned t
   if (const auto share = cpu_share(block);
       share && undisturbed && *undisturbed >= waits_by_design && *share < disturbed_share * *undisturbed)
     return "CPU/wall " + two_digits(*share) + ", undisturbed " + two_digits(*undisturbed);
-  return "";
-}
-
-std::string why_too_large(std::span<const MemoryClaim> claims, std::span<const Node> nodes,
-                          const std::map<unsigned, std::uint64_t>& free_bytes) {
-  std::map<unsigned, double> claimed;
-  for (const MemoryClaim& claim : claims) {
-    const IndexSet home = home_nodes(*claim.placement, nodes);
-    for (const unsigned node : home)
-      claimed[node] += static_cast<double>(claim.bytes) / static_cast<double>(home.size());
-  }
-  for (const auto& [node, bytes] : claimed)
-    if (const auto free = free_bytes.find(node);
-        free != free_bytes.end() && bytes > 0.5 * static_cast<double>(free->second))
-      return "the working sets of " + std::to_string(claims.size()) + " launches need " + format_bytes(bytes) +
-             " of node " + std::to_string(node) + ", more than half of the " +
-             format_bytes(static_cast<double>(free->second)) + " that are free there; measure fewer variants at once";
   return "";
 }
 

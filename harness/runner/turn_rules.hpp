@@ -3,7 +3,6 @@
 // when on, which reference kernels run, and when the machine disturbed a turn. Nothing is run or read here.
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -12,8 +11,6 @@
 
 #include "samples/block.hpp"
 #include "samples/case_info.hpp"
-#include "samples/placement.hpp"
-#include "topology/machine.hpp"
 
 namespace bindgate {
 
@@ -79,16 +76,5 @@ struct SampleCount {
 /// A case that keeps less than half a CPU busy waits by design, so that its CPU time says nothing either.
 [[nodiscard]] std::string what_disturbed(const Block& block, Preemption preemption, unsigned threads, std::size_t cpus,
                                          std::optional<double> undisturbed);
-
-/// One launch's claim on memory.
-struct MemoryClaim {
-  const Placement* placement = nullptr;
-  std::uint64_t bytes = 0;
-};
-
-/// Why the claims do not fit into half of each node's free memory, with the figures; "" when they do. Where the
-/// policy leaves a choice of nodes, a claim counts in equal parts. Nodes whose free memory is unknown take anything.
-[[nodiscard]] std::string why_too_large(std::span<const MemoryClaim> claims, std::span<const Node> nodes,
-                                        const std::map<unsigned, std::uint64_t>& free_bytes);
 
 }  // namespace bindgate

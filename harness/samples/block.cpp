@@ -40,6 +40,7 @@ nlohmann::json to_json(const Block& block) {
   for (const auto& [name, count] : indicator_names)
     if (block.indicators.*count) json["indicators"][std::string(name)] = *(block.indicators.*count);
   for (const auto& [kernel, samples] : block.references) json["references"][std::string(name_of(kernel))] = samples;
+  if (block.spent_ns > 0) json["spent_ns"] = block.spent_ns;
   if (block.steal_ticks > 0) json["steal_ticks"] = block.steal_ticks;
   if (!block.disturbed.empty()) json["disturbed"] = block.disturbed;
   return json;
@@ -73,6 +74,7 @@ Block read_block(const JsonCursor& cursor) {
     for (const ReferenceKernel kernel : reference_kernels)
       if (const auto readings = references->find(name_of(kernel)))
         block.references[kernel] = readings->integers(1, longest_sample_ns);
+  if (const auto spent = cursor.find("spent_ns")) block.spent_ns = spent->integer(0, longest_sample_ns);
   if (const auto ticks = cursor.find("steal_ticks")) block.steal_ticks = ticks->integer();
   if (const auto disturbed = cursor.find("disturbed")) block.disturbed = disturbed->string();
   return block;

@@ -46,6 +46,7 @@ struct Block {
   std::vector<std::int64_t> forced;  ///< forced switches of the process per sample; empty: not readable
   Indicators indicators;
   std::map<ReferenceKernel, std::vector<std::int64_t>> references;  ///< nanoseconds per sample
+  std::int64_t spent_ns = 0;     ///< wall time of the whole turn in the program; 0: not told
   std::int64_t steal_ticks = 0;  ///< clock ticks (1/100 s) stolen from the placement's CPUs meanwhile
   std::string disturbed;         ///< what of the machine disturbed it; "" when nothing did
   bool operator==(const Block&) const = default;
@@ -63,7 +64,7 @@ inline constexpr double fewest_clean = 0.8;
 [[nodiscard]] ReferenceKernel read_reference_kernel(const JsonCursor& cursor);
 
 /// The block's keys: turn, attempt, nanoseconds {clock: [..]}, forced, indicators, references {kernel: [..]},
-/// steal_ticks, disturbed; what says nothing is left out.
+/// spent_ns, steal_ticks, disturbed; what says nothing is left out.
 [[nodiscard]] nlohmann::json to_json(const Block& block);
 [[nodiscard]] Block read_block(const JsonCursor& cursor);
 

@@ -31,9 +31,9 @@ class Journal {
   [[nodiscard]] Result<void> launch_started(const Launch& launch);               ///< all but cases and how it ended
   [[nodiscard]] Result<void> case_started(unsigned launch, const CaseRun& run);  ///< Ready, NotRun or Failed
   [[nodiscard]] Result<void> block(unsigned launch, std::string_view case_name, const Block& block);
-  [[nodiscard]] Result<void> case_ended(unsigned launch, const CaseRun& run);  ///< outcome, reason, proof
+  [[nodiscard]] Result<void> case_ended(unsigned launch, const CaseRun& run);  ///< outcome, reason, proof, others' CPU time
   [[nodiscard]] Result<void> launch_ended(const Launch& launch);               ///< failure, times, output
-  [[nodiscard]] Result<void> round_completed(unsigned round);
+  [[nodiscard]] Result<void> round_completed(unsigned round, const Spent& spent = {});
   [[nodiscard]] Result<void> stopped(std::string_view reason);
   [[nodiscard]] Result<void> finished();
 

@@ -20,7 +20,7 @@ inline constexpr const char* schema = "bindgate.journal/1";
 [[nodiscard]] std::string block(unsigned launch, std::string_view case_name, const Block& block);
 [[nodiscard]] std::string case_ended(unsigned launch, const CaseRun& run);
 [[nodiscard]] std::string launch_ended(const Launch& launch);
-[[nodiscard]] std::string round_completed(unsigned round);
+[[nodiscard]] std::string round_completed(unsigned round, const Spent& spent);
 [[nodiscard]] std::string resumed();
 [[nodiscard]] std::string stopped(std::string_view reason);
 [[nodiscard]] std::string finished();

@@ -136,6 +136,9 @@ std::optional<Place> read_case_end(const JsonCursor& root, Run& run) {
   measured.reason = root["reason"].string();
   if (const auto proof = root.find("proof")) measured.proof = read_proof(*proof);
   if (const auto figures = root.find("figures")) measured.figures = figures->number_map();
+  measured.wall_seconds = seconds_if_any(root, "wall_seconds");
+  measured.others_cpu_seconds = seconds_if_any(root, "others_cpu_seconds");
+  measured.steal_seconds = seconds_if_any(root, "steal_seconds");
   return ended;
 }
 
@@ -184,6 +187,9 @@ bool read_quickly(std::string_view line, Run& run, std::optional<Place>& ended) 
     ended->measured->outcome = end->content.outcome;
     ended->measured->reason = std::move(end->content.reason);
     if (end->content.proof) ended->measured->proof = std::move(end->content.proof);
+    ended->measured->wall_seconds = end->content.wall_seconds;
+    ended->measured->others_cpu_seconds = end->content.others_cpu_seconds;
+    ended->measured->steal_seconds = end->content.steal_seconds;
     return true;
   }
   return false;
@@ -224,6 +230,7 @@ Result<void> read_strictly(std::string_view line, const std::string& source, Run
         break;
       case 6:
         run.rounds.insert(static_cast<unsigned>(root["round"].integer(0, 1'000'000)));
+        if (const auto spent = root.find("spent")) run.spent += read_spent(*spent);
         break;
       case 7:
         abandon_unfinished(run);

@@ -40,6 +40,27 @@ class Scan {
     return take(']');
   }
 
+  /// A number of at least 0 as JSON writes it; `read` is its value.
+  bool seconds(std::optional<double>& read) {
+    const char* const first = next_;
+    const auto digits = [this] {
+      const char* const begin = next_;
+      while (!at_end() && *next_ >= '0' && *next_ <= '9') ++next_;
+      return next_ - begin;
+    };
+    const auto whole = digits();
+    if (whole == 0 || (*first == '0' && whole > 1)) return false;
+    if (take('.') && digits() == 0) return false;
+    if (take('e') || take('E')) {
+      if (!take('-')) take('+');
+      if (digits() == 0) return false;
+    }
+    double number = 0;
+    const auto [last, error] = std::from_chars(first, next_, number);
+    read = number;
+    return error == std::errc() && last == next_;
+  }
+
   bool string(std::string_view& text) {
     if (!take('"')) return false;
     const auto is_plain = [](char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; };
@@ -236,7 +257,8 @@ std::optional<Scanned<CaseRun>> scan_case_start(std::string_view line) {
 }
 
 std::optional<Scanned<CaseRun>> scan_case_end(std::string_view line) {
-  static constexpr std::string_view names[] = {"line", "launch", "case", "outcome", "reason", "proof"};
+  static constexpr std::string_view names[] = {
+      "line",  "launch", "case", "outcome", "reason", "proof", "wall_seconds", "others_cpu_seconds", "steal_seconds"};
   static constexpr CaseOutcome outcomes[] = {CaseOutcome::unfinished, CaseOutcome::ok, CaseOutcome::not_run,
                                              CaseOutcome::failed};
   Scan scan(line);
@@ -246,7 +268,10 @@ std::optional<Scanned<CaseRun>> scan_case_end(std::string_view line) {
     switch (key) {
       case 3: return scan.one_of(outcomes, run.outcome);
       case 4: return scan.string(run.reason);
-      default: return scan_proof(scan, run.proof.emplace());
+      case 5: return scan_proof(scan, run.proof.emplace());
+      case 6: return scan.seconds(run.wall_seconds);
+      case 7: return scan.seconds(run.others_cpu_seconds);
+      default: return scan.seconds(run.steal_seconds);
     }
   });
 }

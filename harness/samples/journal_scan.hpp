@@ -23,6 +23,6 @@ struct Scanned {
 // Each: what the strict reader makes of such a line, or nothing. None accepts a line that the strict reader refuses.
 [[nodiscard]] std::optional<Scanned<CaseRun>> scan_case_start(std::string_view line);  ///< without its name
 [[nodiscard]] std::optional<Scanned<Block>> scan_block(std::string_view line);
-[[nodiscard]] std::optional<Scanned<CaseRun>> scan_case_end(std::string_view line);  ///< outcome, reason, proof only
+[[nodiscard]] std::optional<Scanned<CaseRun>> scan_case_end(std::string_view line);  ///< without figures
 
 }  // namespace bindgate::journal_lines

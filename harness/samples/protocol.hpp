@@ -72,6 +72,7 @@ struct Ready {
   std::vector<Range> ranges;
   unsigned threads = 1;  ///< compute threads that the case uses
   bool moves = false;    ///< the case itself narrows the masks of its threads, within the placement's CPUs
+  std::int64_t warmed_ns = 0;  ///< wall time of all warm-up, of which the series may hold the beginning; 0: its sum
   bool operator==(const Ready&) const = default;
 };
 /// This machine or build cannot run the case; that is no failure. `reason` completes "not run: ...".

@@ -14,13 +14,14 @@
 #include "samples/launch.hpp"
 #include "samples/placement.hpp"
 #include "samples/profile_list.hpp"
+#include "samples/spent.hpp"
 
 namespace bindgate {
 
 /// What the user chose to measure; a series outside it is "not selected", without effect.
 struct Selection {
   std::vector<std::string> cases;     ///< globs; empty: the profile's cases
-  std::vector<std::string> variants;  ///< names; empty: all built-in ones
+  std::vector<std::string> variants;  ///< names; empty: all built-in ones (a profile that leaves some out names its own)
   Profile profile = Profile::quick;
   bool operator==(const Selection&) const = default;
 };
@@ -64,6 +65,7 @@ struct Run {
   std::vector<Launch> launches;  ///< in order of start, those of rounds that were begun again included
   std::set<unsigned> abandoned;  ///< ids of launches of unfinished rounds: never counted
   std::set<unsigned> rounds;     ///< the complete ones
+  Spent spent;                   ///< of those rounds; all 0 where it was not told
   bool finished = false;         ///< the plan was done
   std::string stopped;           ///< why it ended early, as "interrupted by SIGINT"; else ""
   bool operator==(const Run&) const = default;

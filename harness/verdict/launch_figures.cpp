@@ -121,11 +121,15 @@ double lost_seconds(const Block& block, const std::vector<bool>& clean, Preempti
 
 }  // namespace
 
-Culprit culprit_of(const Launch& launch, const Losses& losses) {
-  if (!launch.others_cpu_seconds || !launch.wall_seconds || *launch.wall_seconds <= 0) return Culprit::unknown;
-  const double share = std::min(1.0, losses.timed / *launch.wall_seconds);
-  const double stolen = std::max(losses.stolen, launch.steal_seconds.value_or(0) * share);
-  return *launch.others_cpu_seconds * share + stolen >= losses.lost / 2 ? Culprit::others : Culprit::nobody_else;
+Culprit culprit_of(const Launch& launch, const CaseRun& run, const Losses& losses) {
+  const bool by_case = run.wall_seconds && run.others_cpu_seconds;
+  const auto& wall = by_case ? run.wall_seconds : launch.wall_seconds;
+  const auto& others = by_case ? run.others_cpu_seconds : launch.others_cpu_seconds;
+  const auto& steal = by_case ? run.steal_seconds : launch.steal_seconds;
+  if (!others || !wall || *wall <= 0) return Culprit::unknown;
+  const double share = std::min(1.0, losses.timed / *wall);
+  const double stolen = std::max(losses.stolen, steal.value_or(0) * share);
+  return *others * share + stolen >= losses.lost / 2 ? Culprit::others : Culprit::nobody_else;
 }
 
 LaunchFigures figures_of(const CaseRun& run, std::span<const Block* const> standing, const CaseInfo& info) {

@@ -47,8 +47,8 @@ struct LaunchFigures {
 /// Whose CPU time made samples unclean.
 enum class Culprit { nobody_else, others, unknown };
 
-/// The machine is to blame when others' CPU time and steal, spread evenly over the launch's life, come to half of
-/// what the samples lost. They are known for the launch as a whole only.
-[[nodiscard]] Culprit culprit_of(const Launch& launch, const Losses& losses);
+/// The machine is to blame when others' CPU time and steal, spread evenly over the case's time (older runs: over the
+/// launch's life), come to half of what the samples lost.
+[[nodiscard]] Culprit culprit_of(const Launch& launch, const CaseRun& run, const Losses& losses);
 
 }  // namespace bindgate

@@ -55,7 +55,7 @@ struct Weighed {
 
 Weighed weigh(const SeriesLaunch& series, const VariancePolicy& policy) {
   const LaunchFigures& figures = series.digest->figures;
-  Weighed launch{.figures = figures, .unclean_by = culprit_of(*series.launch, figures.losses)};
+  Weighed launch{.figures = figures, .unclean_by = culprit_of(*series.launch, *series.run, figures.losses)};
   launch.judged = figures.spread && figures.judged() >= fewest_samples;
   if (!launch.judged) return launch;
   for (std::size_t i = 0; i < statistics.size(); ++i) {

@@ -5,6 +5,7 @@
 // STEADY_DIE_BEFORE=CASE ends the process with status 3 when that case is set up.
 // STEADY_BLAS_CORE is the BLAS core that it reports unless OPENBLAS_CORETYPE names one, and with STEADY_BAD_CORE so
 // named the case steady/blas computes wrong results.
+// STEADY_CLAIM=BYTES is claimed by every case.
 // STEADY_WAITS=CASE keeps the CPU for nine tenths of that case's time only.
 // STEADY_DIE_AT=CASE ends the process with status 3 in the third turn of that case, in the launches whose
 // STEADY_DIE_IN (a file that only one of them can remove) falls to them.
@@ -67,6 +68,7 @@ Reply begin_case(const std::string& name) {
   ready.warmup_ns.assign(6, duration_of(name));
   ready.warmup_ns.front() *= 10;
   if (name.ends_with("huge")) ready.ranges.push_back({0x10000, std::uint64_t{1} << 50});
+  if (!setting("STEADY_CLAIM").empty()) ready.ranges.push_back({0x10000, std::stoull(setting("STEADY_CLAIM"))});
   return ready;
 }
 

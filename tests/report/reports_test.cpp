@@ -48,6 +48,9 @@ std::string without_white_space(std::string text) {
 
 std::vector<PlannedVariant> example_variants() {
   std::vector<PlannedVariant> variants = example_run_header().plan.variants;
+  variants[0].alternatives = {variants[0].placement, variants[0].placement};
+  variants[0].alternatives[1].cpus = {50, 51};
+  variants[0].alternatives[1].memory.nodes = {1};
   variants[0].placement.cpus =
       IndexSet::range(0, 5) | IndexSet{8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30, 32, 34, 36, 38};
   return variants;

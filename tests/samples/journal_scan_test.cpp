@@ -59,6 +59,9 @@ std::vector<std::string> written_lines() {
   two_nodes.proof = Proof{ProofStatus::violated, "thread 12 ran on CPU 3", 2, {{0, 4096}, {1, 8192}}, 7};
   CaseRun nowhere = ended_case(CaseOutcome::failed, "expected 1.0, found 2.0");
   nowhere.proof = Proof{ProofStatus::unverifiable, "no pages", 0, {}, 0};
+  nowhere.wall_seconds = 12.5;
+  nowhere.others_cpu_seconds = 1.5e-7;
+  nowhere.steal_seconds = 0;
   Block bare;
   bare.nanoseconds[Clock::wall] = {0};
   return {lines::block(5, "matmul/f32/m=1", full_block()),

@@ -324,6 +324,19 @@ TEST(VarianceGate, BlamesWhoeverTookTheCpu) {
   EXPECT_EQ(judged(series).finding, Finding::unstable) << "a few ticks of a daemon excuse nothing";
 }
 
+TEST(VarianceGate, BlamesByTheCasesOwnTimeWhereThatIsTold) {
+  Random random(16);
+  Series series = hesitant(random);
+  for (const auto& launch : series.launches) {
+    launch->others_cpu_seconds = 3;  // during other cases
+    launch->cases.front().wall_seconds = 10;
+    launch->cases.front().others_cpu_seconds = launch->cases.front().steal_seconds = 0;
+  }
+  EXPECT_EQ(judged(series).finding, Finding::unstable);
+  for (const auto& launch : series.launches) launch->cases.front().others_cpu_seconds = 3;
+  EXPECT_EQ(judged(series).finding, Finding::disturbed);
+}
+
 TEST(VarianceGate, LeavesSteadyCodeAloneThatOthersInterrupt) {
   Random random(28);
   Series series = simulated::series(random, simulated::steady(0.01));
