@@ -122,6 +122,7 @@ int Program::run_by_hand(int argc, char** argv, unsigned threads) {
     if (std::strcmp(argv[i], "--help") == 0 || std::strcmp(argv[i], "-h") == 0) {
       const char* name = hello_.program.c_str();
       std::printf(usage, name, name, hello_.cases.empty() ? "." : hello_.cases.front().name.c_str());
+      if (!explanation_.empty()) std::printf("%s\n", explanation_.c_str());
       return 0;
     }
   bool failed = false;

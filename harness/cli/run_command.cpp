@@ -76,6 +76,9 @@ Result<Opened> begin(const RunArguments& arguments, const PlanningSetting& setti
   return Opened{*std::move(run), *std::move(journal), directory};
 }
 
+// To go on and to tell what failed takes no sample.
+void forget_samples(const Plan&, Launch&, CaseRun& measured) { measured.blocks = std::vector<Block>(); }
+
 // What was not asked for anew is as it was; what was asked for must be as it was.
 RunArguments wishes_of(const Run& stored, const RunArguments& arguments) {
   RunArguments wishes = arguments;
@@ -101,7 +104,7 @@ std::map<std::string, std::string> bindgate_of(const Run& run) {
 Result<Opened> resume(const RunArguments& arguments, const PlanningSetting& setting) {
   const fs::path& directory = arguments.resume;
   if (!arguments.out.empty()) return fail("--resume goes on in its own directory; leave --out away");
-  auto stored = read_run(directory);
+  auto stored = read_run(directory, forget_samples);
   if (!stored) return tl::unexpected(stored.error());
   auto fresh = plan_run(wishes_of(*stored, arguments), setting, stored->plan.list);
   if (!fresh) return tl::unexpected(fresh.error());
@@ -115,7 +118,7 @@ Result<Opened> resume(const RunArguments& arguments, const PlanningSetting& sett
   auto journal = Journal::resume(directory);
   if (!journal) return tl::unexpected(journal.error());
   // Another process may have written rounds until the lock was ours.
-  stored = read_run(directory);
+  stored = read_run(directory, forget_samples);
   if (!stored) return tl::unexpected(stored.error());
   return Opened{*std::move(stored), *std::move(journal), directory};
 }
@@ -214,7 +217,7 @@ Result<int> run_command(const RunArguments& arguments, const Console& console) {
   console.note(next_step(*outcome, opened->directory));
   const int exit = exit_status(*outcome, opened->run);
   if (!console.json()) return exit;
-  const auto measured = read_run(opened->directory);
+  const auto measured = read_run(opened->directory, forget_samples);
   if (!measured) return tl::unexpected(measured.error());
   console.result(run_json(*measured, opened->directory.string(), exit));
   return exit;

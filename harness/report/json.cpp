@@ -2,6 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "verdict/warm_up.hpp"
+
 namespace bindgate {
 namespace {
 
@@ -63,6 +65,28 @@ Json to_json(const Judgement& judgement) {
           {"variance", to_json(judgement.variance)}};
 }
 
+Json to_json(const std::optional<BreakEven>& even) {
+  if (!even) return nullptr;
+  return {{"never", even->never},
+          {"iterations", or_null(even->iterations)},
+          {"low", or_null(even->low)},
+          {"high", or_null(even->high)},
+          {"n", even->n},
+          {"n_unit", "round"}};
+}
+
+Json to_json(const std::optional<WarmUp>& warm_up) {
+  if (!warm_up) return nullptr;
+  return {{"steady_from", or_null(warm_up->steady_from)},
+          {"first_calls_seconds", or_null(warm_up->first_calls_seconds)},
+          {"share", or_null(warm_up->share)},
+          {"of_iterations", warm_up_iterations},
+          {"settled", warm_up->settled},
+          {"launches", warm_up->launches},
+          {"against", or_null(warm_up->against)},
+          {"break_even", to_json(warm_up->break_even)}};
+}
+
 // The keys of a gate's series, so that one script reads both; what ranking does not judge is null.
 Json to_json(const std::string& case_name, const RankedVariant& ranked) {
   return {{"case", case_name},
@@ -75,7 +99,9 @@ Json to_json(const std::string& case_name, const RankedVariant& ranked) {
           {"target", nullptr},
           {"same_as", ranked.same_as},
           {"ratio", to_json(ranked.ratio)},
-          {"variance", to_json(ranked.variance)}};
+          {"variance", to_json(ranked.variance)},
+          {"warm_up", to_json(ranked.warm_up)},
+          {"figures", ranked.figures}};
 }
 
 Json declared(const CaseInfo& info, const PlannedProgram& program) {

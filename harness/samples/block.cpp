@@ -7,17 +7,7 @@
 namespace bindgate {
 namespace {
 
-constexpr std::int64_t longest_sample_ns = 1'000'000'000'000'000;  // eleven days: sums of samples stay exact
-
 constexpr std::array<std::string_view, 6> kernel_names{"compute", "l2", "l3", "dram", "chase", "faults"};
-
-using Count = std::optional<std::int64_t> Indicators::*;
-constexpr std::array<std::pair<const char*, Count>, 5> indicator_names{
-    {{"minor_faults", &Indicators::minor_faults},
-     {"major_faults", &Indicators::major_faults},
-     {"voluntary_switches", &Indicators::voluntary_switches},
-     {"forced_switches", &Indicators::forced_switches},
-     {"migrations", &Indicators::migrations}}};
 
 }  // namespace
 
@@ -48,7 +38,7 @@ nlohmann::json to_json(const Block& block) {
   for (const auto& [clock, samples] : block.nanoseconds) json["nanoseconds"][std::string(name_of(clock))] = samples;
   if (!block.forced.empty()) json["forced"] = block.forced;
   for (const auto& [name, count] : indicator_names)
-    if (block.indicators.*count) json["indicators"][name] = *(block.indicators.*count);
+    if (block.indicators.*count) json["indicators"][std::string(name)] = *(block.indicators.*count);
   for (const auto& [kernel, samples] : block.references) json["references"][std::string(name_of(kernel))] = samples;
   if (block.steal_ticks > 0) json["steal_ticks"] = block.steal_ticks;
   if (!block.disturbed.empty()) json["disturbed"] = block.disturbed;

@@ -5,36 +5,69 @@
 """
 
 import os
+import shutil
 import signal
+import subprocess
 import sys
 import tempfile
+import time
 import unittest
 from pathlib import Path
 
 from program import Program
 
 FOLDER = Path(sys.argv.pop(1))
-MATMUL, DECODE, CONV, ATTENTION, MEMORY, DISPATCH = PROGRAMS = [
-    str(FOLDER / f"bench_{name}") for name in ("matmul", "decode", "conv", "attention", "memory", "dispatch")]
+MATMUL, DECODE, CONV, ATTENTION, MEMORY, DISPATCH, TRAIN = PROGRAMS = [
+    str(FOLDER / f"bench_{name}") for name in ("matmul", "decode", "conv", "attention", "memory", "dispatch", "train")]
+CACHE = tempfile.TemporaryDirectory()  # made once: what a test damages it copies
 KERNELS = ["compute", "l2", "l3", "dram", "chase", "faults"]
 
 
+def workers_of(process):
+    """The living children of a process, by id; zombies are not alive."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        if not entry.name.isdigit():
+            continue
+        try:
+            state, parent = (entry / "stat").read_text().rpartition(")")[2].split()[:2]
+        except OSError:
+            continue
+        if int(parent) == process and state not in "ZX":
+            found.append(int(entry.name))
+    return found
+
+
+def is_alive(process):
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
+    except OSError:
+        return False
+
+
 class Programs(unittest.TestCase):
-    def start(self, path, **options):
-        program = Program(path, **options)
+    def start(self, path, environment=None, **options):
+        program = Program(path, environment={"BINDGATE_CACHE": CACHE.name, **(environment or {})}, **options)
         self.addCleanup(program.close)
         self.hello = program.receive()
         self.cases = {case["name"]: case for case in self.hello["cases"]}
         return program
 
-    def take_two_turns(self, program, name):
+    def wait_until_gone(self, processes):
+        while any(is_alive(process) for process in processes):
+            time.sleep(0.01)  # the alarm ends a wait that does not end
+
+    def take_two_turns(self, program, name, *, workers=False):
         ready = program.ask("begin", case=name)
         self.assertEqual(ready["reply"], "ready", ready)
         for number in range(2):
             block = program.turn(number, samples=2, batch=1, references=KERNELS)
             self.assertEqual(block["reply"], "block", block)
-            clocks = 4 if self.cases[name]["primary"] == "interval" else 3
-            self.assertEqual([len(samples) for samples in block["nanoseconds"].values()], [2] * clocks)
+            clocks = ["wall", "thread", "process"]
+            clocks += ["interval"] if self.cases[name]["primary"] == "interval" else []
+            clocks += ["tree"] if workers else []
+            self.assertEqual({clock: len(samples) for clock, samples in block["nanoseconds"].items()},
+                             dict.fromkeys(clocks, 2))
             self.assertEqual([len(block["references"][kernel]) for kernel in KERNELS], [3] * 6)
         self.done = program.ask("next")
         self.assertEqual(self.done["reply"], "done", self.done)
@@ -124,28 +157,124 @@ class Programs(unittest.TestCase):
             quick += [name for name, case in self.cases.items() if case["profile"] == "quick"]
         self.assertEqual(len(quick), 6, quick)
 
-    def test_decode_names_a_corrupt_file_and_goes_on_with_the_rest(self):
-        with tempfile.TemporaryDirectory() as cache:
-            environment = {"BINDGATE_CACHE": cache}
-            program = self.start(DECODE, threads=2, environment=environment)
-            self.assertEqual(self.cases["decode/threads/all"]["items"], 32)
-            self.assertEqual(self.take_two_turns(program, "decode/threads/1")["threads"], 1)
-            ready = self.take_two_turns(program, "decode/threads/all")
-            self.assertEqual(ready["threads"], 2)
-            self.assertEqual(len(ready["ranges"]), 1 + 32)
-            program.send("exit")
-            self.assertEqual(program.wait(), (0, "", ""))
+    def test_decode_by_threads_from_hello_to_exit(self):
+        program = self.start(DECODE, threads=2)
+        self.assertEqual(self.cases["decode/threads/all"]["items"], 32)
+        self.assertEqual(self.take_two_turns(program, "decode/threads/1")["threads"], 1)
+        ready = self.take_two_turns(program, "decode/threads/all")
+        self.assertEqual(ready["threads"], 2)
+        self.assertEqual(len(ready["ranges"]), 1 + 32)
+        program.send("exit")
+        self.assertEqual(program.wait(), (0, "", ""))
 
-            files = sorted(Path(cache).rglob("*.jpg"))
-            self.assertEqual(len(files), 32)
-            files[5].write_bytes(files[5].read_bytes()[:5000])
-            program = self.start(DECODE, environment=environment)
+    def test_decode_names_a_corrupt_file_and_goes_on_with_the_rest(self):
+        self.take_two_turns(self.start(DECODE), "decode/threads/1")  # the cache is there now
+        with tempfile.TemporaryDirectory() as cache:
+            shutil.copytree(CACHE.name, cache, dirs_exist_ok=True)
+            usual = [path for path in sorted(Path(cache).rglob("*.jpg")) if path.stem[-5:-2] in ("444", "420")]
+            self.assertEqual(len(usual), 32)
+            usual[5].write_bytes(usual[5].read_bytes()[:5000])
+            program = self.start(DECODE, environment={"BINDGATE_CACHE": cache})
             self.take_two_turns(program, "decode/threads/1")
             program.send("exit")
             status, _, said = program.wait()
             self.assertEqual(status, 0)
-            self.assertIn(str(files[5]), said)
+            self.assertIn(str(usual[5]), said)
             self.assertIn("1 of 32 files are corrupt", said)
+
+    def test_other_formats_are_right(self):
+        program = self.start(DECODE, threads=2)
+        for pictures in ("1920x1080", "progressive", "grayscale", "cmyk"):
+            self.take_two_turns(program, f"decode/{pictures}/threads/all")
+
+    def test_worker_processes_are_there_for_their_case_and_no_longer(self):
+        program = self.start(DECODE, threads=2)
+        for name, count in (("decode/processes/1", 1), ("decode/processes/all", 2)):
+            self.assertEqual(program.ask("begin", case=name)["reply"], "ready")
+            workers = workers_of(program.process.pid)
+            self.assertEqual(len(workers), count)
+            block = program.turn(0, samples=1)
+            self.assertGreater(block["nanoseconds"]["tree"][0], block["nanoseconds"]["process"][0])
+            program.ask("next")
+            self.assertFalse(any(Path(f"/proc/{worker}").exists() for worker in workers))
+        program.send("exit")
+        self.assertEqual(program.wait(), (0, "", ""))
+
+    def test_a_worker_that_is_killed_fails_its_case_and_not_the_next(self):
+        program = self.start(DECODE)
+        self.assertEqual(program.ask("begin", case="decode/processes/1")["reply"], "ready")
+        os.kill(workers_of(program.process.pid)[0], signal.SIGKILL)
+        answer = program.turn(0)
+        self.assertEqual(answer, {"reply": "failed", "reason": "worker decode-0: killed by SIGKILL"})
+        program.ask("next")
+        self.take_two_turns(program, "decode/threads/1")
+
+    def test_no_worker_outlives_the_program(self):
+        for end in ("kill", "life"):
+            program = self.start(DECODE, threads=2)
+            program.ask("begin", case="decode/processes/all")
+            workers = workers_of(program.process.pid)
+            self.assertEqual(len(workers), 2)
+            if end == "kill":
+                program.process.kill()
+            else:
+                os.close(program.life_write)
+                program.life_write = -1
+            program.process.wait()
+            self.wait_until_gone(workers)
+
+    def test_workers_watch_the_pipe_of_life_themselves(self):
+        program = self.start(DECODE, threads=2)
+        program.ask("begin", case="decode/processes/all")
+        workers = workers_of(program.process.pid)
+        program.process.send_signal(signal.SIGSTOP)  # so it cannot end them
+        os.close(program.life_write)
+        program.life_write = -1
+        self.wait_until_gone(workers)
+        program.process.send_signal(signal.SIGCONT)
+        program.process.wait()
+
+    def test_decode_reads_a_users_own_pictures(self):
+        self.take_two_turns(self.start(DECODE), "decode/threads/1")
+        self.assertNotIn("decode/images/threads/all", self.cases)
+        with tempfile.TemporaryDirectory() as folder:
+            for number, path in enumerate(sorted(Path(CACHE.name).rglob("*-444-*.jpg"))[:3]):
+                shutil.copy(path, Path(folder, f"{number}.jpg"))
+            Path(folder, "a.png").write_bytes(b"\x89PNG\r\n\x1a\n")
+            program = self.start(DECODE, environment={"BINDGATE_IMAGES": folder})
+            self.assertEqual(self.hello["settings"]["images"], folder)
+            self.assertTrue(self.hello["libraries"]["images"].startswith("4 files, "))
+            self.take_two_turns(program, "decode/images/threads/all")
+            program.send("exit")
+            status, _, said = program.wait()
+            self.assertEqual(status, 0)
+            self.assertIn(f"left out: {folder}/a.png: is a PNG, not a JPEG", said)
+
+            listed = subprocess.run([DECODE, "--images", folder, "--benchmark_list_tests"], capture_output=True, text=True)
+            self.assertIn("decode/images/processes/all", listed.stdout)
+        program = self.start(DECODE, environment={"BINDGATE_IMAGES": folder})
+        answer = program.ask("begin", case="decode/images/threads/all")
+        self.assertEqual(answer["reply"], "failed")
+        self.assertIn(f"{folder}: No such file or directory", answer["reason"])
+
+    def test_decode_says_what_images_needs(self):
+        for arguments in (["--images"], ["--images="]):
+            said = subprocess.run([DECODE, *arguments], capture_output=True, text=True)
+            self.assertEqual(said.returncode, 2)
+            self.assertIn("give --images DIR", said.stderr)
+
+    def test_train_from_hello_to_exit(self):
+        program = self.start(TRAIN, threads=2)
+        self.assertEqual(list(self.cases), ["train/resnet18/b4/workers/1", "train/resnet18/b4/workers/all"])
+        # ResNet-18 at 224 x 224: 1.814e9 products forward.
+        self.assertAlmostEqual(self.cases["train/resnet18/b4/workers/1"]["operations"] / (4 * 3 * 2), 1.814e9, delta=1e6)
+        self.take_two_turns(program, "train/resnet18/b4/workers/all", workers=True)
+        shares = self.done["figures"]
+        self.assertEqual(sorted(shares), ["share_compute", "share_copy", "share_waiting"])
+        self.assertAlmostEqual(sum(shares.values()), 1)
+        self.assertEqual(workers_of(program.process.pid), [])
+        program.send("exit")
+        self.assertEqual(program.wait(), (0, "", ""))
 
     def test_decode_without_a_cache_says_what_to_set(self):
         program = self.start(DECODE, environment={"BINDGATE_CACHE": "/proc/nowhere"})
@@ -220,5 +349,5 @@ class Programs(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    signal.alarm(500)  # a conversation that hangs is a failure, not a wait
+    signal.alarm(570)  # a conversation that hangs is a failure, not a wait
     unittest.main()

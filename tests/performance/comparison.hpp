@@ -13,8 +13,9 @@
 
 namespace bindgate {
 
+inline constexpr double no_limit = 1e9;
 struct Goal {
-  double low = 0, high = 1e9;
+  double low = 0, high = no_limit;
 };
 
 /// Prints "NAME: 1.0002 +- 0.0001 over 2000 UNITS (goal 0.999 to 1.001): met". The half width is a 95 % interval of the
@@ -25,8 +26,10 @@ inline void print_comparison(const std::string& name, const char* units, const s
   const double half_width = 1.96 * 1.2533 * middle * mad_coefficient_of_variation(ratios) /
                             std::sqrt(static_cast<double>(ratios.size()));
   const bool met = middle >= goal.low && middle <= goal.high;
-  std::printf("%s: %.4f +- %.4f over %zu %s (goal %.4g to %.4g): %s\n", name.c_str(), middle, half_width,
-              ratios.size(), units, goal.low, goal.high, met ? "met" : "NOT MET");
+  char wanted[64];
+  std::snprintf(wanted, sizeof wanted, goal.high < no_limit ? "%.4g to %.4g" : "at least %.4g", goal.low, goal.high);
+  std::printf("%s: %.4f +- %.4f over %zu %s (goal %s): %s\n", name.c_str(), middle, half_width, ratios.size(), units,
+              wanted, met ? "met" : "NOT MET");
   std::fflush(stdout);
 }
 

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include <functional>
+#include <map>
 
 #include "support/example_list.hpp"
 #include "support/example_run.hpp"
@@ -17,6 +18,8 @@ using namespace testing;
 using ::testing::ElementsAre;
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Pair;
 using ::testing::StartsWith;
 
 std::string error_of(const auto& result) { return result ? "no error" : result.error().message; }
@@ -380,6 +383,8 @@ TEST_F(JournalTest, RefusesLinesThatContradictEarlierOnes) {
   EXPECT_EQ(with_extra(1, lines[0]), "FILE:2: $.line: a second header; two runs were mixed in one file");
   EXPECT_EQ(with_extra(7, lines[1]), "FILE:8: $.launch: ids of launches must rise from line to line");
   EXPECT_EQ(with_extra(3, lines[2]), "FILE:4: $.case: case \"matmul/f32/m=1\" was started twice in this launch");
+  EXPECT_EQ(with_extra(6, lines[4]), "FILE:7: $.case: case \"matmul/f32/m=1\" of this launch ended before this line");
+  EXPECT_EQ(with_extra(6, lines[5]), "FILE:7: $.case: case \"matmul/f32/m=1\" of this launch ended before this line");
   EXPECT_EQ(error_in({lines.begin() + 1, lines.end()}),
             "FILE:1: $.line: the first line must be the run's header; is it a run's journal?");
   EXPECT_EQ(with_extra(2, std::string(100'000, '[')),
@@ -406,6 +411,37 @@ TEST_F(JournalTest, EveryLineLost_IsReadOrRefusedInOneLine) {
       EXPECT_EQ(error.find('\n'), std::string::npos);
     }
   }
+}
+
+TEST_F(JournalTest, HandsOverEachCaseOnceWithAllItsBlocks) {
+  Run run = example_run();
+  run.launches[4].cases[0].outcome = CaseOutcome::unfinished;
+  run.rounds.erase(1);
+  run.finished = false;
+  auto lines = lines_of(run);
+  std::erase_if(lines, [](const std::string& line) {
+    return line.find("\"line\":\"case_ended\",\"launch\":4") != std::string::npos;
+  });
+  EXPECT_EQ(error_in(lines), "no error");
+  std::map<unsigned, std::size_t> blocks;
+  const auto read = read_run(run_directory(), [&](const Plan& plan, Launch& launch, CaseRun& measured) {
+    EXPECT_EQ(plan, run.plan);
+    EXPECT_FALSE(blocks.contains(launch.id));
+    blocks[launch.id] = measured.blocks.size();
+    measured.blocks.clear();
+  });
+  ASSERT_TRUE(read) << error_of(read);
+  EXPECT_THAT(blocks, ElementsAre(Pair(0, 2), Pair(1, 2), Pair(2, 2), Pair(3, 2), Pair(4, 2), Pair(5, 2)))
+      << "the one that never ended, too";
+  for (const Launch& launch : read->launches) EXPECT_THAT(launch.cases[0].blocks, IsEmpty());
+}
+
+TEST_F(JournalTest, HandsOverNoCaseWhoseLastLineIsFaulty) {
+  auto lines = lines_of(example_run());
+  lines[5].replace(lines[5].find("\"held\""), 6, "\"hold\"");
+  error_in(lines);
+  const auto read = read_run(run_directory(), [](const Plan&, Launch&, CaseRun&) { ADD_FAILURE(); });
+  EXPECT_THAT(error_of(read), HasSubstr("$.proof.status"));
 }
 
 TEST_F(JournalTest, CarriesAMachineThatIsNoJsonAsNothing) {
