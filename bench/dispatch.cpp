@@ -255,16 +255,19 @@ void add_cases(Program& program, unsigned threads) {
   for (const int idle : {0, 1, 10}) {
     CaseInfo info = describe("wake/idle-" + std::to_string(idle) + "ms", 1, "wake-up");
     info.primary = Clock::interval;
+    info.preemption = Preemption::own;
     program.add(info, [idle](State& state) { wake(state, Milliseconds(idle)); });
   }
   for (const unsigned factor : {1u, 2u, 4u}) {
     CaseInfo info = describe("oversubscribed/" + std::to_string(factor) + "x", SharedSteps::steps, "step");
+    if (factor > 1) info.preemption = Preemption::own;
     program.add(info, [factor](State& state) { oversubscribe(state, factor); });
   }
-  program.add(describe("switch/pipe", 2 * round_trips, "hand-over"),
-              [](State& state) { switch_by_pipe(state, true); });
-  program.add(describe("switch/pipe-unbound", 2 * round_trips, "hand-over"),
-              [](State& state) { switch_by_pipe(state, false); });
+  for (const bool bound : {true, false}) {
+    CaseInfo info = describe(bound ? "switch/pipe" : "switch/pipe-unbound", 2 * round_trips, "hand-over");
+    info.preemption = Preemption::own;
+    program.add(info, [bound](State& state) { switch_by_pipe(state, bound); });
+  }
   add_migrations(program);
 }
 

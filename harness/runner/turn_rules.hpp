@@ -72,7 +72,8 @@ struct SampleCount {
 ///
 /// A forced switch is a stranger's doing where the case itself had no reason for one: it is a single thread that
 /// never waits (cpu_gap), or it has fewer threads than CPUs. With as many threads as CPUs, or more, the process's
-/// helpers (a collator, a runtime's monitor) take turns with its own compute threads, and only CPU time tells.
+/// helpers (a collator, a runtime's monitor) take turns with its own compute threads, and only CPU time tells; so it is
+/// where the case says that its forced switches are its own.
 /// A case that keeps less than half a CPU busy waits by design, so that its CPU time says nothing either.
 [[nodiscard]] std::string what_disturbed(const Block& block, Preemption preemption, unsigned threads, std::size_t cpus,
                                          std::optional<double> undisturbed);

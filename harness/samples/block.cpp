@@ -21,7 +21,7 @@ std::vector<bool> clean_samples(const Block& block, Preemption preemption) {
       const std::int64_t gap = wall->second[i] - thread->second[i];
       clean[i] = gap <= std::max(wall->second[i] / 100, smallest_gap_ns);
     }
-  else
+  else if (preemption != Preemption::own)
     for (std::size_t i = 0; i < block.forced.size(); ++i) clean[i] = clean[i] && block.forced[i] == 0;
   return clean;
 }

@@ -53,7 +53,8 @@ struct Block {
 };
 
 /// Per sample, whether nothing but the code took its time. cpu_gap: wall - thread time <= max(1 %, 50 us);
-/// switches (and cpu_gap where the thread clock is missing): no forced switch and no stolen tick.
+/// switches (and cpu_gap where the thread clock is missing): no forced switch and no stolen tick;
+/// own: no stolen tick.
 [[nodiscard]] std::vector<bool> clean_samples(const Block& block, Preemption preemption);
 
 /// Where a smaller share of a launch's samples is clean, unclean ones are no exceptions that could be set aside:
