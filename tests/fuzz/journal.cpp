@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "core/files.hpp"
 #include "samples/journal_lines.hpp"
