@@ -4,6 +4,8 @@
 #include <charconv>
 #include <iterator>
 #include <numeric>
+#include <utility>
+#include <vector>
 
 namespace bindgate {
 namespace {
@@ -24,6 +26,16 @@ Result<unsigned> parse_id(std::string_view text, std::string_view list) {
   return id;
 }
 
+// Every id is visited once and added at the end, however often and wide the ranges overlap.
+IndexSet union_of(std::vector<std::pair<unsigned, unsigned>> ranges) {
+  std::sort(ranges.begin(), ranges.end());
+  IndexSet set;
+  unsigned next = 0;
+  for (const auto& [low, high] : ranges)
+    for (next = std::max(next, low); next <= high; ++next) set.insert(next);
+  return set;
+}
+
 }  // namespace
 
 IndexSet::IndexSet(std::initializer_list<unsigned> ids) {
@@ -31,9 +43,9 @@ IndexSet::IndexSet(std::initializer_list<unsigned> ids) {
 }
 
 Result<IndexSet> IndexSet::parse(std::string_view list) {
-  IndexSet set;
   std::string_view rest = trimmed(list);
-  if (rest.empty()) return set;
+  if (rest.empty()) return IndexSet();
+  std::vector<std::pair<unsigned, unsigned>> ranges;
   for (;;) {
     const auto comma = rest.find(',');
     const std::string_view part = rest.substr(0, comma);
@@ -43,8 +55,8 @@ Result<IndexSet> IndexSet::parse(std::string_view list) {
     const auto high = dash == std::string_view::npos ? low : parse_id(part.substr(dash + 1), list);
     if (!high) return tl::unexpected(high.error());
     if (*high < *low) return fail("range '" + std::string(part) + "' runs backwards; write the lower id first");
-    set = set | range(*low, *high);
-    if (comma == std::string_view::npos) return set;
+    ranges.emplace_back(*low, *high);
+    if (comma == std::string_view::npos) return union_of(std::move(ranges));
     rest.remove_prefix(comma + 1);
   }
 }

@@ -40,6 +40,14 @@ std::string mismatch(const protocol::Turn& turn, const Block& block) {
 
 }  // namespace
 
+Deadlines deadlines_for(Milliseconds step) {
+  Deadlines deadlines;
+  deadlines.hello = deadlines.set_up = deadlines.turn = deadlines.tear_down = step;
+  deadlines.exit = std::min(deadlines.exit, step);
+  deadlines.grace = std::min(deadlines.grace, step);
+  return deadlines;
+}
+
 Result<LaunchClient> LaunchClient::start(const LaunchOrder& order, const Deadlines& deadlines,
                                          const StopRequest& stop) {
   LaunchClient client(order, deadlines);

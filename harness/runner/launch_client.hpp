@@ -25,6 +25,9 @@ struct Deadlines {
   Milliseconds grace{2'000};           ///< for each of: end of its pipes, SIGTERM
 };
 
+/// Every step of the conversation may take as long as `step`, and the end no longer than that either.
+[[nodiscard]] Deadlines deadlines_for(Milliseconds step);
+
 /// What to start: a program under a placement.
 struct LaunchOrder {
   std::string path;                                ///< absolute

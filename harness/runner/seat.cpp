@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <limits>
 #include <numeric>
 #include <thread>
 #include <tuple>
@@ -146,10 +145,8 @@ bool Seat::begin_case(const CaseInfo& info) {
     case_.warmup_ns = std::move(ready.warmup_ns);
     case_.threads = ready.threads;
     moves_ = ready.moves;
+    case_.working_set_bytes = protocol::working_set_bytes(ready);
     ranges_ = std::move(ready.ranges);
-    static constexpr std::uint64_t most = std::numeric_limits<std::int64_t>::max();  // of the journal's integers
-    for (const protocol::Range& range : ranges_)
-      case_.working_set_bytes = std::min(most, case_.working_set_bytes + std::min(most, range.bytes));
   }
   if (waits_busily_) wait_until_still();
   return true;

@@ -53,10 +53,13 @@ std::string two_digits(double value) {
 
 }  // namespace
 
-TurnPlan plan_turns(std::span<const std::int64_t> warmup_ns, unsigned turns, unsigned minimum_turns) {
+std::int64_t iteration_ns(std::span<const std::int64_t> warmup_ns) {
   const auto last_half = warmup_ns.subspan(warmup_ns.size() / 2);
-  const std::int64_t operation =
-      std::max<std::int64_t>(1, median_of(std::vector<std::int64_t>(last_half.begin(), last_half.end())));
+  return std::max<std::int64_t>(1, median_of(std::vector<std::int64_t>(last_half.begin(), last_half.end())));
+}
+
+TurnPlan plan_turns(std::span<const std::int64_t> warmup_ns, unsigned turns, unsigned minimum_turns) {
+  const std::int64_t operation = iteration_ns(warmup_ns);
   TurnPlan plan;
   plan.batch = std::max<std::int64_t>(1, (shortest_sample_ns + operation - 1) / operation);
   const double sample = static_cast<double>(plan.batch) * static_cast<double>(operation);
@@ -116,7 +119,7 @@ std::optional<double> undisturbed_share(std::span<const double> shares) {
 
 std::string what_disturbed(const Block& block, Preemption preemption, unsigned threads, std::size_t cpus,
                            std::optional<double> undisturbed) {
-  const bool no_reason_of_its_own = preemption == Preemption::cpu_gap || threads < cpus;
+  const bool no_reason_of_its_own = preemption == Preemption::cpu_gap || (preemption == Preemption::switches && threads < cpus);
   if (const auto forced = block.indicators.forced_switches.value_or(sum(block.forced));
       forced > 0 && no_reason_of_its_own)
     return std::to_string(forced) + (forced == 1 ? " forced switch" : " forced switches") + " by others";

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/json_cursor.hpp"
@@ -27,6 +28,16 @@ struct Indicators {
   std::optional<std::int64_t> migrations;  ///< CPU changes of the measuring thread seen between samples
   bool operator==(const Indicators&) const = default;
 };
+/// Each by its key in JSON.
+inline constexpr std::pair<std::string_view, std::optional<std::int64_t> Indicators::*> indicator_names[] = {
+    {"minor_faults", &Indicators::minor_faults},
+    {"major_faults", &Indicators::major_faults},
+    {"voluntary_switches", &Indicators::voluntary_switches},
+    {"forced_switches", &Indicators::forced_switches},
+    {"migrations", &Indicators::migrations}};
+
+/// Eleven days: sums of samples stay exact.
+inline constexpr std::int64_t longest_sample_ns = 1'000'000'000'000'000;
 
 struct Block {
   unsigned turn = 0;     ///< blocks of one case and round with equal turn were taken next to each other
@@ -42,7 +53,8 @@ struct Block {
 };
 
 /// Per sample, whether nothing but the code took its time. cpu_gap: wall - thread time <= max(1 %, 50 us);
-/// switches (and cpu_gap where the thread clock is missing): no forced switch and no stolen tick.
+/// switches (and cpu_gap where the thread clock is missing): no forced switch and no stolen tick;
+/// own: no stolen tick.
 [[nodiscard]] std::vector<bool> clean_samples(const Block& block, Preemption preemption);
 
 /// Where a smaller share of a launch's samples is clean, unclean ones are no exceptions that could be set aside:

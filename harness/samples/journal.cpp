@@ -69,7 +69,7 @@ Result<Journal> Journal::resume(const fs::path& directory) {
   auto content = read_file(path);
   if (!content) return tl::unexpected(content.error());
   const auto whole = content->rfind('\n') + 1;  // npos + 1 is 0: nothing whole
-  if (whole == 0) return fail(path + ": holds no whole line; the run ended before it began, start it again");
+  if (whole == 0) return fail(path + ": holds no whole line; the run ended before it began, remove it and start again");
   if (whole != content->size() && ftruncate(file.get(), static_cast<off_t>(whole)) != 0)
     return fail_at(path, "ftruncate", errno);
   Journal journal(std::move(file), path);

@@ -3,7 +3,7 @@
 // A kill or a power cut at any byte leaves a journal that reads; only its torn last line is lost.
 
 #include <filesystem>
-#include <memory>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -45,8 +45,13 @@ class Journal {
   std::string path_;
 };
 
+/// Takes a case that will get no more blocks, with what the plan and its launch say of it so far (how the launch
+/// ended is not known yet). What it empties is gone from the run.
+using OnCaseRead = std::function<void(const Plan& plan, Launch& launch, CaseRun& measured)>;
+
 /// Reads a run's directory (or its journal) line by line. A torn last line is left out; any other fault is an
 /// error that names file, line and key. Rounds without their completion line are not in `rounds`.
-[[nodiscard]] Result<Run> read_run(const std::filesystem::path& run);
+/// Each case goes once to `on_case_read`, when it ends or, if it never does, at the end of the journal.
+[[nodiscard]] Result<Run> read_run(const std::filesystem::path& run, const OnCaseRead& on_case_read = {});
 
 }  // namespace bindgate

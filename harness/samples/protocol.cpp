@@ -1,6 +1,9 @@
 #include "samples/protocol.hpp"
 
+#include <algorithm>
+#include <limits>
 #include <nlohmann/json.hpp>
+#include <set>
 
 namespace bindgate::protocol {
 namespace {
@@ -40,11 +43,12 @@ Hello read_hello(const JsonCursor& cursor) {
   if (const auto build = cursor.find("build_type")) hello.build_type = build->string();
   if (const auto libraries = cursor.find("libraries")) hello.libraries = libraries->string_map();
   if (const auto settings = cursor.find("settings")) hello.settings = settings->string_map();
+  std::set<std::string> names;  // a line may hold a million cases: comparing each with each would never end
   for (const JsonCursor& item : cursor["cases"].items()) {
     hello.cases.push_back(read_case_info(item));
-    for (std::size_t i = 0; i + 1 < hello.cases.size(); ++i)
-      if (hello.cases[i].name == hello.cases.back().name)
-        item["name"].fault("case \"" + hello.cases[i].name + "\" is listed twice; every case needs its own name");
+    const std::string& name = hello.cases.back().name;
+    if (!names.insert(name).second)
+      item["name"].fault("case \"" + name + "\" is listed twice; every case needs its own name");
   }
   return hello;
 }
@@ -71,6 +75,13 @@ Done read_done(const JsonCursor& cursor) {
 }
 
 }  // namespace
+
+std::uint64_t working_set_bytes(const Ready& ready) {
+  static constexpr std::uint64_t most = std::numeric_limits<std::int64_t>::max();
+  std::uint64_t bytes = 0;
+  for (const Range& range : ready.ranges) bytes = std::min(most, bytes + std::min(most, range.bytes));
+  return bytes;
+}
 
 std::string encode(const Command& command) {
   const Json json = std::visit(Overloaded{[](const Begin& begin) {

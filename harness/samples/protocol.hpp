@@ -91,6 +91,9 @@ struct Done {
 };
 using Reply = std::variant<Hello, Ready, NotRun, Failed, Block, Done>;
 
+/// Bytes of all ranges together, at most the largest integer that a journal takes.
+[[nodiscard]] std::uint64_t working_set_bytes(const Ready& ready);
+
 /// One line without its line feed.
 [[nodiscard]] std::string encode(const Command& command);
 [[nodiscard]] std::string encode(const Reply& reply);

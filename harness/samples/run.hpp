@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "samples/case_info.hpp"
 #include "samples/launch.hpp"
 #include "samples/placement.hpp"
+#include "samples/profile_list.hpp"
 #include "samples/spent.hpp"
 
 namespace bindgate {
@@ -42,7 +44,8 @@ struct Plan {
   std::uint64_t seed = 0;      ///< below 2^63
   std::vector<PlannedVariant> variants;
   std::vector<PlannedProgram> programs;
-  std::vector<std::string> left_out;  ///< cases that the programs have and the profile leaves out
+  std::optional<ProfileList> list;  ///< by which the cases were chosen; nothing: by their profile or name
+  std::vector<LeftOut> left_out;    ///< cases that the programs have and the profile or the list leaves out
   bool operator==(const Plan&) const = default;
 };
 
@@ -67,6 +70,9 @@ struct Run {
   std::string stopped;           ///< why it ended early, as "interrupted by SIGINT"; else ""
   bool operator==(const Run&) const = default;
 };
+
+/// "outside profile quick", the reason of a case that is left out for its own smallest profile.
+[[nodiscard]] std::string outside(Profile profile);
 
 [[nodiscard]] nlohmann::json to_json(const Plan& plan);
 [[nodiscard]] Plan read_plan(const JsonCursor& cursor);

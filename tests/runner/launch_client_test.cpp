@@ -147,6 +147,16 @@ TEST_F(ALaunch, ThatIsSilentFromTheStartMissesTheHelloDeadline) {
   EXPECT_EQ(end_in_hello("silent", deadlines), "no reply within 50.0 ms");
 }
 
+TEST(DeadlinesFor, BoundEveryStepAndTheEndByWhatAUserAllows) {
+  const Deadlines hasty = deadlines_for(Milliseconds(300)), slow = deadlines_for(Milliseconds(900'000));
+  for (const Milliseconds step : {hasty.hello, hasty.set_up, hasty.turn, hasty.tear_down, hasty.exit, hasty.grace})
+    EXPECT_EQ(step, Milliseconds(300));
+  for (const Milliseconds step : {slow.hello, slow.set_up, slow.turn, slow.tear_down})
+    EXPECT_EQ(step, Milliseconds(900'000));
+  EXPECT_EQ(slow.exit, Deadlines().exit);
+  EXPECT_EQ(slow.grace, Deadlines().grace);
+}
+
 TEST_F(ALaunch, HasADeadlineForTheWhole) {
   Deadlines deadlines = patient();
   deadlines.launch = Milliseconds(0);

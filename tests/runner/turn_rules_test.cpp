@@ -144,6 +144,7 @@ TEST(WhatDisturbed, IsNotTheOwnSwitchOfACaseThatFillsItsCpus) {
   const Block switched = block_with(1000, 4000, 5);
   EXPECT_EQ(what_disturbed(switched, Preemption::switches, 4, 4, {}), "");
   EXPECT_EQ(what_disturbed(switched, Preemption::switches, 8, 4, {}), "");
+  EXPECT_EQ(what_disturbed(switched, Preemption::own, 1, 4, {}), "") << "its threads preempt each other";
 }
 
 TEST(WhatDisturbed, IsMissingCpuTimeAgainstTheCaseItself) {

@@ -20,7 +20,7 @@ using testing::StartsWith;
 
 VarianceJudgement judged(const Series& series, const VariancePolicy& policy = {},
                          const VarianceJudgement* twin = nullptr) {
-  return judge_variance(series.view(), policy, twin);
+  return series.judged(policy, twin);
 }
 
 /// Code of several threads whose samples are unclean in the turns that `where` names.
