@@ -52,7 +52,8 @@ Block read_block(const JsonCursor& cursor) {
   if (const auto attempt = cursor.find("attempt")) block.attempt = static_cast<unsigned>(attempt->integer(0, 1));
   std::size_t samples = 0;
   for (const auto& [name, values] : cursor["nanoseconds"].members()) {
-    const auto clock = std::find_if(std::begin(clocks), std::end(clocks), [&](Clock c) { return name_of(c) == name; });
+    const auto clock = std::find_if(std::begin(clocks), std::end(clocks),
+                                    [&wanted = name](Clock candidate) { return name_of(candidate) == wanted; });
     if (clock == std::end(clocks)) {
       values.fault("unknown clock; known: wall, thread, process, tree, interval, device");
       break;
