@@ -4,9 +4,11 @@
     structure_test.py BINARIES
 """
 
+import json
 import re
 import subprocess
 import sys
+import tempfile
 import unittest
 from pathlib import Path
 
@@ -44,6 +46,17 @@ class Structure(unittest.TestCase):
         done = subprocess.run([BINARIES / "generate_run", "x", "4", "6", "15", "1"], stderr=subprocess.PIPE, text=True)
         self.assertEqual(done.returncode, 2)
         self.assertIn("a multiple of ten", done.stderr)
+
+    def test_measuring_share_adds_up_and_knows_a_run_without_rounds(self):
+        spent = dict.fromkeys(("warm_up", "readings", "lead_in", "blocks", "set_up", "proof"), 10.0)
+        for wall, status, words in ((50, 0, "80.0%"), (100, 1, "40.0%"), (0, 1, "no round was completed")):
+            with tempfile.NamedTemporaryFile("w") as run:
+                json.dump({"spent": spent | {"wall": wall}}, run)
+                run.flush()
+                done = subprocess.run([sys.executable, HERE / "measuring_share.py", run.name], stdout=subprocess.PIPE,
+                                      stderr=subprocess.STDOUT, text=True)
+            self.assertEqual(done.returncode, status, done.stdout)
+            self.assertIn(words, done.stdout)
 
 
 if __name__ == "__main__":
