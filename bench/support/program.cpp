@@ -146,7 +146,7 @@ int Program::run_by_hand(int argc, char** argv, unsigned threads) {
   benchmark::AddCustomContext("build", hello_.build_type);
   for (const auto& [name, value] : hello_.settings) benchmark::AddCustomContext(name, value);
   benchmark::AddCustomContext("note", "a DEBUG warning here is about the benchmark library's own loop, not the cases");
-  benchmark::RunSpecifiedBenchmarks();
+  if (benchmark::RunSpecifiedBenchmarks() == 0) return 2;  // it has said that nothing matches
   benchmark::Shutdown();
   return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }

@@ -156,6 +156,7 @@ Result<AcceptedNight> accept_night(const fs::path& directory, const Run& run, co
 
   // An unreadable or misnamed baseline is found before anything is created.
   if (auto readable = load_baseline(directory, run.fingerprint); !readable) return tl::unexpected(readable.error());
+  if (auto listed = load_nightly_list(directory, run.fingerprint); !listed) return tl::unexpected(listed.error());
   std::error_code error;
   fs::create_directories(accepted.folder, error);
   if (error)

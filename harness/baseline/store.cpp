@@ -16,7 +16,15 @@ constexpr const char* nightly_list_name = "nightly.json";
 
 bool holds_a_case(const fs::path& file) { return file.extension() == suffix && file.filename() != nightly_list_name; }
 
-std::string no_directory(const fs::path& path) { return path.string() + ": is a file; name the directory of baselines"; }
+// What is not there yet can become a directory.
+Result<void> check_directory(const fs::path& path) {
+  if (path.empty()) return fail("the directory of baselines has an empty name; write --baselines DIR");
+  std::error_code error;
+  if (const auto type = fs::status(path, error).type(); type != fs::file_type::directory &&
+                                                        type != fs::file_type::not_found && type != fs::file_type::none)
+    return fail(path.string() + ": is a file; name the directory of baselines");
+  return {};
+}
 
 // What lies in a directory, sorted, so that everything said of it is said in the same order everywhere.
 Result<std::vector<fs::path>> entries_of(const fs::path& directory) {
@@ -89,15 +97,17 @@ fs::path nightly_list_file(const fs::path& directory, const Fingerprint& machine
 Result<std::optional<ProfileList>> load_nightly_list(const fs::path& directory, const Fingerprint& machine) {
   const fs::path file = nightly_list_file(directory, machine);
   std::error_code error;
-  if (fs::is_regular_file(directory, error)) return fail(no_directory(directory));
-  if (fs::status(file, error).type() == fs::file_type::not_found) return std::nullopt;
+  if (auto checked = check_directory(directory); !checked) return tl::unexpected(checked.error());
+  const auto type = fs::status(file, error).type();
+  if (type == fs::file_type::not_found) return std::nullopt;
+  const std::string anew = "; delete it to plan anew";
+  if (type == fs::file_type::directory) return fail(file.string() + ": is a directory" + anew);
   const auto text = read_file(file);
   if (!text) return tl::unexpected(text.error());
   auto list = parse_profile_list(*text, file.string());
-  if (!list) return tl::unexpected(list.error());
+  if (!list) return fail(list.error().message + anew);
   if (list->profile != Profile::nightly)
-    return fail(file.string() + ": $.profile: is the list of profile " + std::string(name_of(list->profile)) +
-                "; delete the file to plan anew");
+    return fail(file.string() + ": $.profile: is the list of profile " + std::string(name_of(list->profile)) + anew);
   return *std::move(list);
 }
 
@@ -106,7 +116,7 @@ Result<Baseline> load_baseline(const fs::path& directory, const Fingerprint& mac
   std::error_code error;
   const auto type = fs::status(directory, error).type();
   if (type == fs::file_type::not_found) return baseline;
-  if (type == fs::file_type::regular) return fail(no_directory(directory));
+  if (auto checked = check_directory(directory); !checked) return tl::unexpected(checked.error());
   const auto entries = entries_of(directory);
   if (!entries) return tl::unexpected(entries.error());
   if (const fs::path folder = baseline_folder(directory, machine);

@@ -14,7 +14,7 @@ Result<int> list_profile(Profile profile, const ListArguments& arguments, std::s
   Result<ProfileAnswer> answer = ProfileAnswer{};
   {
     ProgressPrinter progress(console);
-    const PlanningSetting setting{machine, stop, [&](const std::string& name, std::size_t index, std::size_t count) {
+    const PlanningSetting setting{machine, stop, {}, [&](const std::string& name, std::size_t index, std::size_t count) {
                                     progress.planning(name, index, count);
                                   }};
     answer = list_of_profile(profile, programs, variants, arguments.baselines, setting);
@@ -38,7 +38,7 @@ Result<int> list_command(const ListArguments& arguments, const Console& console)
   const std::vector<std::string> names = arguments.profile ? std::vector<std::string>{} : std::vector<std::string>{"none"};
   const auto variants = plan_here(*machine, names);
   if (!variants) return tl::unexpected(variants.error());
-  const auto programs = find_programs(variants->front().placement, stop);
+  const auto programs = find_programs(variants->front().placement, {}, stop);
   if (!programs) return tl::unexpected(programs.error());
   if (arguments.profile)
     return list_profile(*arguments.profile, arguments, *programs, *variants, *machine, stop, console);

@@ -50,7 +50,7 @@ Probing probing_of(const std::vector<PlannedProgram>& programs, const Placement&
                    const PlanningSetting& setting) {
   std::size_t count = 0;
   for (const PlannedProgram& program : programs) count += program.cases.size();
-  return {placement, setting.machine, setting.stop,
+  return {placement, setting.machine, setting.deadlines, setting.stop,
           [begins = setting.begins, count, index = std::size_t{0}](const std::string& name) mutable {
             index = std::min(index + 1, count);
             begins(name, index, count);
@@ -89,7 +89,7 @@ Result<void> choose_by_list(Run& run, std::span<const Program> programs, Profile
   auto listed = select_listed(programs, answer.list, file);
   if (!listed) return tl::unexpected(listed.error());
   if (listed->programs.empty())
-    return fail(answer.stored ? file + ": names no case of the programs here; delete the file to plan anew"
+    return fail(answer.stored ? file + ": names no case of the programs here; delete it to plan anew"
                               : "profile nightly holds no case of the programs here; name cases with --case "
                                 "('bindgate list --profile nightly' shows why)");
   for (const auto* findings : {&answer.findings, &listed->findings})
@@ -216,7 +216,7 @@ Result<Run> plan_run(const RunArguments& arguments, const PlanningSetting& setti
     return fail("variant '" + skipped->name + "' cannot be had here: " + skipped->reason +
                 "; 'bindgate variants' shows which can");
 
-  const auto programs = find_programs(base.placement, setting.stop);
+  const auto programs = find_programs(base.placement, setting.deadlines, setting.stop);
   if (!programs) return tl::unexpected(programs.error());
   run.findings = setting.machine.findings;
   add_environment_findings(base.placement, run.findings);

@@ -28,6 +28,7 @@ namespace bindgate {
 struct PlanningSetting {
   const Machine& machine;
   const StopRequest& stop;
+  Deadlines deadlines = {};
   std::function<void(const std::string& case_name, std::size_t index, std::size_t count)> begins =
       [](const std::string&, std::size_t, std::size_t) {};
 };

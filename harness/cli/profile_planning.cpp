@@ -61,7 +61,7 @@ ListedCase listed_case(const ProbedCase& probed) {
 }
 
 std::string in_minutes(double seconds) {
-  return format_duration(std::chrono::duration_cast<std::chrono::nanoseconds>(Seconds(seconds)));
+  return format_duration(Seconds(seconds));
 }
 
 std::string joined(const std::vector<std::string>& names) {
@@ -163,9 +163,9 @@ Result<ListedSelection> select_listed(std::span<const Program> programs, const P
   return selection;
 }
 
-std::chrono::nanoseconds estimate_for(const ProfileList& list, unsigned rounds, unsigned members) {
+std::chrono::duration<double> estimate_for(const ProfileList& list, unsigned rounds, unsigned members) {
   const double share = static_cast<double>(rounds) * members / (static_cast<double>(list.rounds) * list.members);
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(Seconds(total_seconds(list) * share));
+  return Seconds(total_seconds(list) * share);
 }
 
 }  // namespace bindgate

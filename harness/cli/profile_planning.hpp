@@ -47,6 +47,6 @@ struct ListedSelection {
                                                     const std::string& file);
 
 /// What the list's cases take in a run of `rounds` rounds with `members` launches of each program.
-[[nodiscard]] std::chrono::nanoseconds estimate_for(const ProfileList& list, unsigned rounds, unsigned members);
+[[nodiscard]] std::chrono::duration<double> estimate_for(const ProfileList& list, unsigned rounds, unsigned members);
 
 }  // namespace bindgate

@@ -55,12 +55,13 @@ constexpr const char* blas_core_variable = "OPENBLAS_CORETYPE";
 
 }  // namespace
 
-Result<std::vector<Program>> find_programs(const Placement& placement, const StopRequest& stop) {
+Result<std::vector<Program>> find_programs(const Placement& placement, const Deadlines& deadlines,
+                                           const StopRequest& stop) {
   const auto paths = programs_beside_bindgate();
   if (!paths) return tl::unexpected(paths.error());
   std::vector<Program> programs;
   for (const fs::path& path : *paths) {
-    auto found = discover({path.string(), {}, placement, environment_of_process()}, {}, {}, stop);
+    auto found = discover({path.string(), {}, placement, environment_of_process()}, {}, deadlines, stop);
     if (!found) return tl::unexpected(found.error());
     programs.push_back({path, std::move(found->hello)});
   }
@@ -122,8 +123,8 @@ Result<SettledProgram> settle(PlannedProgram program, const protocol::Hello& hel
     return settled;
   }
   const std::map<std::string, std::string> replacement{{blas_core_variable, *better}};
-  auto checked = discover(order_of(planned, replacement, probing), names_of(planned.cases), {}, probing.stop,
-                          probing.begins);
+  auto checked = discover(order_of(planned, replacement, probing), names_of(planned.cases), probing.deadlines,
+                          probing.stop, probing.begins);
   if (!checked) return tl::unexpected(checked.error());
   const std::string now = setting(checked->hello, "blas_core");
   const auto wrong = std::find_if(checked->cases.begin(), checked->cases.end(),
@@ -148,7 +149,8 @@ Result<ProbedProgram> probe_cases(SettledProgram settled, const Probing& probing
   while (result.probed.size() < names.size()) {
     const std::span<const std::string> rest = std::span(names).subspan(result.probed.size());
     if (!settled.probed) {
-      auto discovery = discover(order_of(program, program.environment, probing), rest, {}, probing.stop, probing.begins);
+      auto discovery = discover(order_of(program, program.environment, probing), rest, probing.deadlines,
+                                probing.stop, probing.begins);
       if (!discovery) return tl::unexpected(discovery.error());
       settled.probed = *std::move(discovery);
     }

@@ -24,7 +24,8 @@ struct Program {
 
 /// Starts every bench_* program beside bindgate and asks for its cases. Errors: none there, or one that does
 /// not speak the protocol.
-[[nodiscard]] Result<std::vector<Program>> find_programs(const Placement& placement, const StopRequest& stop);
+[[nodiscard]] Result<std::vector<Program>> find_programs(const Placement& placement, const Deadlines& deadlines,
+                                                         const StopRequest& stop);
 
 /// The programs with the cases for which `chosen` holds; programs left without a case are absent. Paths and names are
 /// filled in, nothing else. Errors: a case that two programs have.
@@ -49,6 +50,7 @@ struct SettledProgram {
 struct Probing {
   const Placement& placement;
   const Machine& machine;
+  const Deadlines& deadlines;
   const StopRequest& stop;
   CaseListener begins = [](const std::string&) {};  ///< hears of each case that is set up
 };

@@ -173,12 +173,15 @@ Result<int> run_command(const RunArguments& arguments, const Console& console) {
   const SignalsToStop signals(stop);
   const auto machine = read_machine("live", false);
   if (!machine) return tl::unexpected(machine.error());
+  Deadlines deadlines;
+  if (arguments.deadline) deadlines = deadlines_for(std::chrono::ceil<Milliseconds>(*arguments.deadline));
   console.note("planning: asking the programs for their cases");
   const auto opened_here = [&] {
     ProgressPrinter progress(console);
-    const PlanningSetting setting{*machine, stop, [&](const std::string& name, std::size_t index, std::size_t count) {
-                                    progress.planning(name, index, count);
-                                  }};
+    const auto show = [&](const std::string& name, std::size_t index, std::size_t count) {
+      progress.planning(name, index, count);
+    };
+    const PlanningSetting setting{*machine, stop, deadlines, show};
     return arguments.resume.empty() ? begin(arguments, setting) : resume(arguments, setting);
   };
   auto opened = opened_here();
@@ -207,7 +210,7 @@ Result<int> run_command(const RunArguments& arguments, const Console& console) {
   RunOptions options;
   options.planning = std::chrono::steady_clock::now() - start;
   options.budget = arguments.budget;
-  if (arguments.deadline) options.deadlines = deadlines_for(std::chrono::ceil<Milliseconds>(*arguments.deadline));
+  options.deadlines = deadlines;
   options.nodes = machine->nodes;
   options.inherited = environment_of_process();
   Result<RunOutcome> outcome = RunOutcome{};
@@ -218,6 +221,8 @@ Result<int> run_command(const RunArguments& arguments, const Console& console) {
   if (!outcome) return tl::unexpected(outcome.error());
   if (const std::string spent = describe(outcome->spent); !spent.empty()) console.note("time: " + spent);
   console.note(next_step(*outcome, opened->directory));
+  if (console.quiet() && outcome->failures > 0)
+    console.error(counted(outcome->failures, "failure") + "; see which with: bindgate show " + opened->directory.string());
   const int exit = exit_status(*outcome, opened->run);
   if (!console.json()) return exit;
   const auto measured = read_run(opened->directory, forget_samples);

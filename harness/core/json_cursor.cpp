@@ -57,6 +57,11 @@ JsonDocument::JsonDocument(std::string_view text, std::string source)
     fault_ = source_ + ": is empty; expected JSON";
     return;
   }
+  // The parser takes this byte for the end, and whatever follows would go unseen.
+  if (const std::size_t place = text.find('\0'); place != std::string_view::npos) {
+    fault_ = source_ + ": is not JSON (at byte " + std::to_string(place + 1) + "); is it the right file?";
+    return;
+  }
   try {
     StrictSyntax syntax;
     *value_ = nlohmann::json::parse(text, std::ref(syntax));

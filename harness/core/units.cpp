@@ -57,8 +57,9 @@ std::string format_seconds(double seconds) {
   return three_digits(seconds) + " s";
 }
 
-std::string format_duration(std::chrono::nanoseconds duration) {
-  const long long seconds = std::chrono::round<std::chrono::seconds>(duration).count();
+std::string format_duration(std::chrono::duration<double> duration) {
+  static constexpr double longest = 1e15;  // of what still is an exact number of seconds
+  const long long seconds = std::llround(std::clamp(duration.count(), -longest, longest));
   if (seconds < 60) return printed("%lld s", seconds);
   if (seconds < 3600) return printed("%lld min %02lld s", seconds / 60, seconds % 60);
   return printed("%lld h %02lld min", seconds / 3600, seconds / 60 % 60);

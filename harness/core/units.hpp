@@ -17,7 +17,7 @@ namespace bindgate {
 [[nodiscard]] std::string format_seconds(double seconds);
 
 /// For clocks on a wall, whole units: "45 s", "3 min 20 s", "1 h 05 min".
-[[nodiscard]] std::string format_duration(std::chrono::nanoseconds duration);
+[[nodiscard]] std::string format_duration(std::chrono::duration<double> duration);
 
 /// Binary multiples, three significant digits: "512 B", "1.50 GiB".
 [[nodiscard]] std::string format_bytes(double bytes);

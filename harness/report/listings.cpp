@@ -36,7 +36,7 @@ std::string work_text(const CaseInfo& info) {
 }
 
 std::string duration_text(double seconds) {
-  return format_duration(std::chrono::round<std::chrono::nanoseconds>(std::chrono::duration<double>(seconds)));
+  return format_duration(std::chrono::duration<double>(seconds));
 }
 
 std::string counted(std::size_t count, const std::string& thing) {

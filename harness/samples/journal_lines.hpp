@@ -13,6 +13,7 @@
 namespace bindgate::journal_lines {
 
 inline constexpr const char* schema = "bindgate.journal/1";
+inline constexpr double longest_seconds = 1e9;  ///< that a launch or a case may claim, thirty years
 
 [[nodiscard]] std::string header(const Run& run);
 [[nodiscard]] std::string launch_started(const Launch& launch);

@@ -7,12 +7,11 @@
 #include "samples/journal.hpp"
 #include "samples/journal_lines.hpp"
 #include "samples/journal_scan.hpp"
+#include "samples/protocol.hpp"
 
 namespace bindgate {
 namespace journal_lines {
 namespace {
-
-constexpr double longest_seconds = 1e9;
 
 std::string text_if_any(const JsonCursor& cursor, std::string_view key) {
   const auto text = cursor.find(key);
@@ -122,7 +121,7 @@ void read_case_start(const JsonCursor& root, Run& run) {
     if (earlier.name == started.name)
       root["case"].fault("case \"" + started.name + "\" was started twice in this launch");
   started.warmup_ns = root["warmup_ns"].integers(0);
-  started.batch = root["batch"].integer(1);
+  started.batch = root["batch"].integer(1, protocol::largest_batch);
   started.threads = static_cast<unsigned>(root["threads"].integer(1, IndexSet::largest_id));
   started.working_set_bytes = static_cast<std::uint64_t>(root["working_set_bytes"].integer());
   launch->cases.push_back(std::move(started));
@@ -229,7 +228,7 @@ Result<void> read_strictly(std::string_view line, const std::string& source, Run
         read_launch_end(root, run);
         break;
       case 6:
-        run.rounds.insert(static_cast<unsigned>(root["round"].integer(0, 1'000'000)));
+        run.rounds.insert(static_cast<unsigned>(root["round"].integer(0, std::int64_t{run.plan.rounds} - 1)));
         if (const auto spent = root.find("spent")) run.spent += read_spent(*spent);
         break;
       case 7:

@@ -4,6 +4,9 @@
 #include <charconv>
 #include <limits>
 
+#include "samples/journal_lines.hpp"
+#include "samples/protocol.hpp"
+
 namespace bindgate::journal_lines {
 namespace {
 
@@ -40,7 +43,7 @@ class Scan {
     return take(']');
   }
 
-  /// A number of at least 0 as JSON writes it; `read` is its value.
+  /// A number from 0 to longest_seconds as JSON writes it; `read` is its value.
   bool seconds(std::optional<double>& read) {
     const char* const first = next_;
     const auto digits = [this] {
@@ -58,7 +61,7 @@ class Scan {
     double number = 0;
     const auto [last, error] = std::from_chars(first, next_, number);
     read = number;
-    return error == std::errc() && last == next_;
+    return error == std::errc() && last == next_ && number <= longest_seconds;
   }
 
   bool string(std::string_view& text) {
@@ -161,7 +164,6 @@ std::optional<Scanned<Content>> scan_line(Scan& scan, std::string_view kind, con
 }
 
 bool scan_clock(Scan& scan, std::string_view name, Block& block) {
-  static constexpr Clock clocks[] = {Clock::wall, Clock::thread, Clock::process, Clock::tree, Clock::device};
   Clock clock{};
   if (!Scan::find_name(clocks, name, clock)) return false;
   const auto [place, is_new] = block.nanoseconds.try_emplace(clock);
@@ -211,7 +213,7 @@ bool scan_proof(Scan& scan, Proof& proof) {
 std::optional<Scanned<Block>> scan_block(std::string_view line) {
   static constexpr std::string_view names[] = {"line",        "launch",  "case",   "turn",
                                                "nanoseconds", "attempt", "forced", "indicators",
-                                               "references",  "steal_ticks", "disturbed"};
+                                               "references",  "steal_ticks", "disturbed", "spent_ns"};
   Scan scan(line);
   Scanned<Block> found;
   Block& block = found.content;
@@ -227,14 +229,15 @@ std::optional<Scanned<Block>> scan_block(std::string_view line) {
       case 7: return scan.object([&](std::string_view name) { return scan_indicator(scan, name, block.indicators); });
       case 8: return members_of(scan_readings);
       case 9: return scan.integer(0, any_number, block.steal_ticks);
-      default: return scan.string(block.disturbed);
+      case 10: return scan.string(block.disturbed);
+      default: return scan.integer(0, longest_sample_ns, block.spent_ns);
     }
   });
   if (!scanned || scanned->content.nanoseconds.empty()) return std::nullopt;
-  const auto& clocks = scanned->content.nanoseconds;
+  const auto& times = scanned->content.nanoseconds;
   const auto& forced = scanned->content.forced;
-  const std::size_t samples = clocks.begin()->second.size();
-  const bool equal = std::all_of(clocks.begin(), clocks.end(),
+  const std::size_t samples = times.begin()->second.size();
+  const bool equal = std::all_of(times.begin(), times.end(),
                                  [=](const auto& clock) { return clock.second.size() == samples; });
   if (!equal || (!forced.empty() && forced.size() != samples)) return std::nullopt;
   return scanned;
@@ -249,7 +252,7 @@ std::optional<Scanned<CaseRun>> scan_case_start(std::string_view line) {
   return scan_line(scan, "case", names, std::size(names), found, [&](std::size_t key) {
     switch (key) {
       case 3: return scan.integers(0, any_number, run.warmup_ns);
-      case 4: return scan.integer(1, any_number, run.batch);
+      case 4: return scan.integer(1, protocol::largest_batch, run.batch);
       case 5: return scan.integer(1, IndexSet::largest_id, run.threads);
       default: return scan.integer(0, any_number, run.working_set_bytes);
     }

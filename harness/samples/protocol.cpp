@@ -17,7 +17,6 @@ struct Overloaded : Ts... {
 template <class... Ts>
 Overloaded(Ts...) -> Overloaded<Ts...>;
 
-constexpr std::int64_t largest_batch = 1'000'000'000;
 constexpr std::int64_t largest_samples = 1'000'000;
 
 // A reason may quote bytes from anywhere; an invalid UTF-8 sequence must not stop the line that reports it.

@@ -17,6 +17,7 @@
 namespace bindgate::protocol {
 
 inline constexpr int version = 1;
+inline constexpr std::int64_t largest_batch = 1'000'000'000;  ///< iterations in one sample
 
 /// Environment variables through which the harness hands over descriptor numbers.
 inline constexpr const char* command_descriptor = "BINDGATE_COMMAND_FD";  ///< program reads commands

@@ -18,6 +18,14 @@ bool planned(const Plan& plan, const std::string& case_name) {
   });
 }
 
+// A case that has nights was known when the list of the run's profile was made.
+bool lost_from_the_list(const Plan& plan, const LeftOut& left_out) {
+  if (!plan.list || left_out.reason == outside(plan.list->profile)) return false;
+  const auto& known = plan.list->left_out;
+  return std::none_of(known.begin(), known.end(),
+                      [&](const LeftOut& one) { return one.case_name == left_out.case_name; });
+}
+
 }  // namespace
 
 StoredNights stored_nights(const Baseline& baseline, const Run& run) {
@@ -62,7 +70,7 @@ Absence why_absent(const Run& run, const SeriesName& name) {
                                                [&](const std::string& glob) { return matches_glob(glob, case_name); }))
     return {false, "outside --case"};
   for (const LeftOut& one : plan.left_out)
-    if (one.case_name == case_name) return {false, one.reason};
+    if (one.case_name == case_name) return {lost_from_the_list(plan, one), one.reason};
   if (!selection.variants.empty() && variant != plan.base && !among(selection.variants, variant))
     return {false, "outside --variant"};
   const auto own = std::find_if(plan.variants.begin(), plan.variants.end(),

@@ -129,6 +129,12 @@ TEST_F(AcceptTest, KeepsTheNightlyListOfTheFirstRunThatHasOne) {
   EXPECT_EQ(stored().cases.size(), 2u);
 }
 
+TEST_F(AcceptTest, RefusesBesideANightlyListThatCannotBeRead) {
+  write_text(nightly_list_file(baselines(), example_fingerprint()), "{");
+  EXPECT_THAT(error_of(accept(run_named("run-1"))), HasSubstr("nightly.json: is not JSON"));
+  EXPECT_EQ(files_in(folder()), 1u);
+}
+
 TEST_F(AcceptTest, NeverReplacesAStoredNightlyList) {
   Run run = run_named("run-1");
   run.plan.list = example_list();

@@ -59,19 +59,23 @@ TEST(LoadNightlyList, NamesTheFileOfEveryFault) {
     write_text(file, text);
     return error_of(load_nightly_list(directory.path(), example_fingerprint()));
   };
-  EXPECT_EQ(with(""), file.string() + ": is empty; expected JSON");
-  EXPECT_EQ(with("{}"), file.string() + ": $: key \"schema\" is missing");
+  EXPECT_EQ(with(""), file.string() + ": is empty; expected JSON; delete it to plan anew");
+  EXPECT_EQ(with("{}"), file.string() + ": $: key \"schema\" is missing; delete it to plan anew");
   ProfileList other = example_list();
   other.profile = Profile::thorough;
   EXPECT_EQ(with(encode(other)),
-            file.string() + ": $.profile: is the list of profile thorough; delete the file to plan anew");
+            file.string() + ": $.profile: is the list of profile thorough; delete it to plan anew");
   std::filesystem::remove(file);
   std::filesystem::create_directories(file);
   EXPECT_EQ(error_of(load_nightly_list(directory.path(), example_fingerprint())),
-            file.string() + ": is a directory; name a file in it");
+            file.string() + ": is a directory; delete it to plan anew");
   const auto no_directory = write_text(directory / "file", "");
   EXPECT_EQ(error_of(load_nightly_list(no_directory, example_fingerprint())),
             no_directory.string() + ": is a file; name the directory of baselines");
+  EXPECT_EQ(error_of(load_nightly_list("/dev/null", example_fingerprint())),
+            "/dev/null: is a file; name the directory of baselines");
+  EXPECT_EQ(error_of(load_nightly_list("", example_fingerprint())),
+            "the directory of baselines has an empty name; write --baselines DIR");
 }
 
 TEST(LoadBaseline, FindsNothingInADirectoryThatDoesNotExist) {
@@ -148,7 +152,7 @@ TEST(LoadBaseline, NamesTheFileAndKeyThatAreWrong) {
   std::filesystem::remove(file);
   std::filesystem::create_directories(file);
   EXPECT_EQ(error_of(load_baseline(directory.path(), example_fingerprint())),
-            file.string() + ": is a directory; name a file in it");
+            file.string() + ": is a directory; delete it to plan anew");
 }
 
 }  // namespace

@@ -146,6 +146,7 @@ TEST(JsonCursor, ReportsStrangeKeysAndLongValuesOnOneShortLine) {
 }
 
 TEST(JsonDocument, RefusesWhatIsNotJson) {
+  EXPECT_EQ(fault_in(std::string("{}\0{", 4)), "f.json: is not JSON (at byte 3); is it the right file?");
   EXPECT_EQ(fault_in(""), "f.json: is empty; expected JSON");
   EXPECT_EQ(fault_in(" \n "), "f.json: is empty; expected JSON");
   EXPECT_EQ(fault_in("{\"a\": NaN}"), "f.json: is not JSON (at byte 7); is it the right file?");

@@ -59,6 +59,8 @@ TEST(FormatSeconds, NeverShowsAThousandOfAUnit) {
 }
 
 TEST(FormatDuration, ReadsLikeAClock) {
+  EXPECT_EQ(format_duration(std::chrono::duration<double>(1e12)), "277777777 h 46 min");
+  EXPECT_EQ(format_duration(std::chrono::duration<double>(1e300)), "277777777777 h 46 min");
   EXPECT_EQ(format_duration(45s), "45 s");
   EXPECT_EQ(format_duration(59600ms), "1 min 00 s");
   EXPECT_EQ(format_duration(200s), "3 min 20 s");

@@ -105,6 +105,9 @@ CaseRun case_run_of(Random& random, const std::string& name) {
   run.threads = 2;
   run.working_set_bytes = 3'145'728;
   run.proof = Proof{ProofStatus::held, "", 3, {{0, 3'145'728}}, 0};
+  run.wall_seconds = 1.25;
+  run.others_cpu_seconds = 0.0625;
+  run.steal_seconds = 0;
   return run;
 }
 
@@ -128,6 +131,7 @@ Block block_of(Random& random, unsigned turn, unsigned samples) {
   block.indicators = {std::bernoulli_distribution(0.1)(random) ? 1 : 0, 0, 3, switches, 0};
   for (const ReferenceKernel kernel : {ReferenceKernel::compute, rotating[turn % rotating.size()]})
     for (unsigned i = 0; i < 3; ++i) block.references[kernel].push_back(around(random, 410'000, 0.005));
+  block.spent_ns = around(random, 8'000'000, 0.02);
   return block;
 }
 

@@ -21,6 +21,8 @@ Block full_block() {
   block.steal_ticks = 3;
   block.disturbed = "a stranger ran on CPU 1";
   block.references[ReferenceKernel::faults] = {520'000};
+  block.spent_ns = 7'000'000;
+  for (const Clock clock : clocks) block.nanoseconds[clock] = block.nanoseconds.at(Clock::wall);
   return block;
 }
 
@@ -91,6 +93,13 @@ TEST(JournalScan, TakesKeysInAnyOrder) {
   EXPECT_EQ(found->case_name, "a");
   EXPECT_EQ(found->content.nanoseconds,
             (std::map<Clock, std::vector<std::int64_t>>{{Clock::wall, {5}}, {Clock::thread, {4}}}));
+}
+
+TEST(JournalScan, DeclinesSecondsThatNobodyCanHaveTaken) {
+  const std::string start = R"({"line":"case_ended","launch":0,"case":"a","outcome":"ok","reason":"","wall_seconds":)";
+  EXPECT_TRUE(lines::scan_case_end(start + "1e9}"));
+  for (const char* seconds : {"1.000001e9", "1e300", "1e999", "-1", "01", "1.", ".5", "1e", "null", "\"1\""})
+    EXPECT_FALSE(lines::scan_case_end(start + seconds + '}')) << seconds;
 }
 
 TEST(JournalScan, DeclinesWhatItDoesNotKnowForCertain) {

@@ -313,6 +313,16 @@ TEST(Gate, WhatTheSelectionLeavesOutIsListedWithoutEffect) {
   EXPECT_EQ(of(result, "cpus:0-3").verdict, Verdict::not_selected);
   EXPECT_EQ(result.cases.back().verdict, Verdict::not_selected) << "last, as it says nothing";
 
+  run.plan.list = ProfileList{};
+  run.plan.list->left_out = run.plan.left_out;
+  EXPECT_EQ(gate(evidence_of(run), baseline, {}).exit, 0);
+  run.plan.list->left_out.clear();
+  result = gate(evidence_of(run), baseline, {});
+  EXPECT_EQ(of(result, "none", "conv/large").verdict, Verdict::missing) << "it has nights, and was lost from the list";
+  EXPECT_EQ(result.exit, 4);
+  run.plan.left_out.front().reason = outside(run.plan.list->profile);
+  EXPECT_EQ(gate(evidence_of(run), baseline, {}).exit, 0) << "a case of a larger profile";
+
   run = quiet_run();
   run.plan.selection.cases = {"matmul/*"};
   run.plan.selection.variants = {"numactl"};
