@@ -90,6 +90,13 @@ Picture synthesise(int width, int height, std::uint64_t seed) {
   return picture;
 }
 
+void make_gray(Picture& picture) {
+  for (std::size_t i = 0; i < picture.rgb.size(); i += 3) {
+    std::uint8_t* pixel = &picture.rgb[i];
+    pixel[0] = pixel[1] = pixel[2] = to_byte(0.299 * pixel[0] + 0.587 * pixel[1] + 0.114 * pixel[2]);
+  }
+}
+
 double peak_signal_to_noise(const Picture& a, const Picture& b) {
   if (a.rgb.size() != b.rgb.size() || a.width != b.width || a.rgb.empty()) return 0;
   double squares = 0;

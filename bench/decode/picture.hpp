@@ -19,6 +19,9 @@ struct Picture {
 /// (Field: Relations between the statistics of natural images, 1987).
 [[nodiscard]] Picture synthesise(int width, int height, std::uint64_t seed);
 
+/// Every pixel's luma in all three channels, as a JPEG without colour decodes (ITU-R BT.601: 0.299, 0.587, 0.114).
+void make_gray(Picture& picture);
+
 /// Peak signal-to-noise ratio in dB; of pictures of different size 0, of equal ones 99.
 [[nodiscard]] double peak_signal_to_noise(const Picture& a, const Picture& b);
 

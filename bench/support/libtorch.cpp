@@ -3,13 +3,21 @@
 #include <ATen/Context.h>
 #include <ATen/Parallel.h>
 #include <ATen/Version.h>
+#include <ATen/core/Tensor.h>
 #include <dlfcn.h>
 #include <torch/version.h>
 
 #include <cstdio>
 #include <filesystem>
-#include <string>
+#include <stdexcept>
 #include <string_view>
+
+#if __has_include(<ATen/ops/scaled_dot_product_attention.h>)
+#include <ATen/ops/scaled_dot_product_attention.h>
+#define BINDGATE_FUSED_ATTENTION (TORCH_VERSION_MAJOR * 100 + TORCH_VERSION_MINOR)
+#else
+#define BINDGATE_FUSED_ATTENTION 0  // no release that has it
+#endif
 
 namespace bindgate {
 namespace {
@@ -79,6 +87,26 @@ const char* bf16_label() {
   if (has_bf16_matmul() && !__builtin_cpu_supports("avx512bf16")) return "emulated bf16";
 #endif
   return "";
+}
+
+std::optional<std::string> fused_attention_lacks(bool grouped) {
+  if (BINDGATE_FUSED_ATTENTION == 0) return "this LibTorch has no fused attention";
+  if (grouped && BINDGATE_FUSED_ATTENTION < 205) return "this LibTorch's fused attention has no grouped heads";
+  return std::nullopt;
+}
+
+at::Tensor fused_attention(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, bool causal) {
+  const bool grouped = q.size(0) != k.size(0);
+  if (const auto lacking = fused_attention_lacks(grouped)) throw std::logic_error(*lacking);
+#if BINDGATE_FUSED_ATTENTION >= 205
+  return at::scaled_dot_product_attention(q.unsqueeze(0), k.unsqueeze(0), v.unsqueeze(0), {}, 0, causal, {}, grouped)
+      .squeeze(0);
+#elif BINDGATE_FUSED_ATTENTION
+  return at::scaled_dot_product_attention(q.unsqueeze(0), k.unsqueeze(0), v.unsqueeze(0), {}, 0, causal).squeeze(0);
+#else
+  static_cast<void>(v), static_cast<void>(causal);
+  return {};
+#endif
 }
 
 }  // namespace bindgate

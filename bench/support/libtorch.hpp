@@ -3,8 +3,14 @@
 // its releases live. LibTorch's headers stay in the .cpp.
 
 #include <functional>
+#include <optional>
+#include <string>
 
 #include "support/program.hpp"
+
+namespace at {
+class Tensor;
+}
 
 namespace bindgate {
 
@@ -20,5 +26,12 @@ namespace bindgate {
 
 /// "emulated bf16" where the kernel converts to f32 because the CPU has no bf16 instructions; else "".
 [[nodiscard]] const char* bf16_label();
+
+/// Why fused_attention() cannot be called in this LibTorch, as "this LibTorch has no fused attention"; nothing where
+/// it can. 1.13 has only a private forerunner that is made of public operators. `grouped`: fewer key-value heads.
+[[nodiscard]] std::optional<std::string> fused_attention_lacks(bool grouped);
+
+/// scaled_dot_product_attention of [heads, queries or keys, depth]; throws where it lacks.
+[[nodiscard]] at::Tensor fused_attention(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, bool causal);
 
 }  // namespace bindgate

@@ -1,7 +1,5 @@
 #include "support/program.hpp"
 
-#include <sched.h>
-
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
@@ -12,20 +10,11 @@
 #include <utility>
 
 #include "core/names.hpp"
+#include "support/cpus.hpp"
 #include "support/session.hpp"
 
 namespace bindgate {
 namespace {
-
-unsigned allowed_cpus() {
-  // The kernel refuses a mask smaller than its own: grow until it fits.
-  for (std::size_t size = 128;; size *= 2) {
-    std::vector<unsigned long> mask(size / sizeof(unsigned long));
-    auto* set = reinterpret_cast<cpu_set_t*>(mask.data());
-    if (sched_getaffinity(0, size, set) == 0) return static_cast<unsigned>(CPU_COUNT_S(size, set));
-    if (size > (std::size_t{1} << 20)) return 1;
-  }
-}
 
 // Runs the author's function; what it throws, as the reply that says so.
 protocol::Reply outcome_of(const CaseBody& body, State& state) {
@@ -56,7 +45,7 @@ constexpr const char* usage =
 
 Result<unsigned> requested_threads() {
   const char* text = std::getenv(protocol::threads_variable);
-  if (!text) return std::max(1u, allowed_cpus());
+  if (!text) return std::max(1u, static_cast<unsigned>(allowed_cpus().size()));
   const std::string_view digits(text);
   unsigned threads = 0;
   const auto [end, error] = std::from_chars(digits.begin(), digits.end(), threads);
@@ -133,6 +122,7 @@ int Program::run_by_hand(int argc, char** argv, unsigned threads) {
     if (std::strcmp(argv[i], "--help") == 0 || std::strcmp(argv[i], "-h") == 0) {
       const char* name = hello_.program.c_str();
       std::printf(usage, name, name, hello_.cases.empty() ? "." : hello_.cases.front().name.c_str());
+      if (!explanation_.empty()) std::printf("%s\n", explanation_.c_str());
       return 0;
     }
   bool failed = false;

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "samples/protocol.hpp"
@@ -29,6 +30,9 @@ class Program {
   /// Throws std::logic_error when a case of that name is there.
   void add(CaseInfo info, CaseBody body);
 
+  /// A line for --help about what this program alone understands.
+  void explain(std::string line) { explanation_ = std::move(line); }
+
   /// The body of main; gives the exit status.
   [[nodiscard]] int run(int argc, char** argv, unsigned threads);
 
@@ -40,6 +44,7 @@ class Program {
   protocol::Hello hello_;
   std::vector<CaseBody> bodies_;  // by position in hello_.cases
   std::vector<bool> served_;
+  std::string explanation_;
 };
 
 }  // namespace bindgate

@@ -11,9 +11,8 @@
 #include <stdexcept>
 #include <string>
 
-#include "core/files.hpp"
-#include "core/index_set.hpp"
 #include "support/clocks.hpp"
+#include "support/cpus.hpp"
 #include "support/reference_kernels.hpp"
 
 namespace bindgate {
@@ -54,15 +53,6 @@ class LineBuffer {
   std::uint64_t sum_ = 0;
 };
 
-std::size_t bytes_of(const std::string& text) {
-  std::size_t digits = 0;
-  while (digits < text.size() && text[digits] >= '0' && text[digits] <= '9') ++digits;
-  if (digits == 0 || digits > 9) return 0;
-  const std::size_t number = std::stoul(text.substr(0, digits));
-  const std::string unit = text.substr(digits);
-  return unit == "K" ? number << 10 : unit == "M" ? number << 20 : number;
-}
-
 std::filesystem::path first_allowed_cpu() {
   const int cpu = std::max(sched_getcpu(), 0);
   return "/sys/devices/system/cpu/cpu" + std::to_string(cpu);
@@ -72,15 +62,10 @@ std::filesystem::path first_allowed_cpu() {
 
 CacheShare read_cache_share(const std::filesystem::path& cpu) {
   CacheShare share;
-  for (int index = 0; index < 8; ++index) {
-    const auto cache = cpu / "cache" / ("index" + std::to_string(index));
-    const std::string level = read_line_of(cache / "level");
-    const std::size_t bytes = bytes_of(read_line_of(cache / "size"));
-    if (bytes == 0 || read_line_of(cache / "type") == "Instruction") continue;
-    const auto sharing = IndexSet::parse(read_line_of(cache / "shared_cpu_list"));
-    const std::size_t mine = bytes / std::max<std::size_t>(1, sharing ? sharing->size() : 1);
-    if (level == "2") share.l2 = mine;
-    if (level == "3") share.l3 = mine;
+  for (const Cache& cache : read_caches(cpu)) {
+    const std::size_t mine = cache.bytes / std::max<std::size_t>(1, cache.cpus.size());
+    if (cache.level == 2) share.l2 = mine;
+    if (cache.level == 3) share.l3 = mine;
   }
   return share;
 }

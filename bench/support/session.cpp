@@ -12,6 +12,7 @@
 #include <string_view>
 #include <thread>
 
+#include "support/clocks.hpp"
 #include "support/measure.hpp"
 
 namespace bindgate {
@@ -90,14 +91,20 @@ void Session::serve(const State& state, const Driven& driven, std::int64_t first
     references_.reset();  // before the new one: both at once would double the memory
     references_ = std::make_unique<References>(state.threads);
   }
-  send(state.ready(warm_up(driven.iterate, first_ns)));
+  const std::int64_t start = wall_clock_ns();
+  protocol::Ready ready = state.ready(warm_up(driven.iterate, first_ns));
+  ready.warmed_ns = first_ns + wall_clock_ns() - start;
+  send(ready);
   for (;;) {
     const protocol::Command command = receive();
     if (std::holds_alternative<protocol::Next>(command)) return;
     if (const auto* begin = std::get_if<protocol::Begin>(&command))
       throw protocol::Failed{"begin \"" + begin->case_name + "\" while \"" + state.info.name +
                              "\" is open; send next first"};
-    send(take_turn(std::get<protocol::Turn>(command), driven, *references_, state.workers()));
+    const std::int64_t start_of_turn = wall_clock_ns();
+    Block block = take_turn(std::get<protocol::Turn>(command), driven, *references_, state.workers());
+    block.spent_ns = wall_clock_ns() - start_of_turn;
+    send(block);
   }
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <map>
+#include <optional>
 
 #include "baseline/store.hpp"
 #include "core/files.hpp"
@@ -21,10 +22,18 @@ struct Change {
   CaseHistory after;
 };
 
+struct NewFile {
+  fs::path path;
+  std::string content;
+};
+
 Result<Change> add_night(const fs::path& directory, const Run& run, const Baseline& baseline,
                          const CaseHistory& summary, const AcceptOptions& options, bool forced) {
   Change change{baseline_file(directory, run.fingerprint, summary.case_name),
                 {summary.case_name, run.fingerprint, summary.clock, {}}, {}};
+  if (change.file == nightly_list_file(directory, run.fingerprint))
+    return fail("case \"" + summary.case_name + "\": its file would be that of the nightly list, " +
+                change.file.string() + "; give the case another name");
   for (const CaseHistory& history : baseline.cases)
     if (history.case_name == summary.case_name) change.before = history;
   change.after = change.before;
@@ -57,10 +66,15 @@ void undo(const Change& change) {
 }
 
 // Everything is on disk before the first file changes, so that a full disk changes none.
-Result<void> store(const std::vector<Change>& changes) {
+Result<void> store(const std::vector<Change>& changes, const std::optional<NewFile>& list) {
   std::vector<StagedFile> staged;
   for (const Change& change : changes) {
     auto file = StagedFile::write(change.file, encode(change.after));
+    if (!file) return tl::unexpected(file.error());
+    staged.push_back(*std::move(file));
+  }
+  if (list) {
+    auto file = StagedFile::write(list->path, list->content);
     if (!file) return tl::unexpected(file.error());
     staged.push_back(*std::move(file));
   }
@@ -72,10 +86,20 @@ Result<void> store(const std::vector<Change>& changes) {
   return {};
 }
 
-std::string joined(const std::vector<std::string>& parts) {
+std::string joined(const std::vector<std::string>& parts, const std::string& separator) {
   std::string text;
-  for (const std::string& part : parts) text += (text.empty() ? "" : "; ") + part;
+  for (const std::string& part : parts) text += (text.empty() ? "" : separator) + part;
   return text;
+}
+
+std::vector<std::string> cases_without(const std::vector<CaseHistory>& summaries, const Plan& plan) {
+  std::vector<std::string> names;
+  for (const PlannedProgram& program : plan.programs)
+    for (const CaseInfo& info : program.cases)
+      if (std::none_of(summaries.begin(), summaries.end(),
+                       [&](const CaseHistory& summary) { return summary.case_name == info.name; }))
+        names.push_back(info.name);
+  return names;
 }
 
 }  // namespace
@@ -117,11 +141,16 @@ std::vector<std::string> reasons_against(const Run& run) {
 
 Result<AcceptedNight> accept_night(const fs::path& directory, const Run& run, const std::vector<CaseHistory>& summaries,
                                    const AcceptOptions& options) {
-  AcceptedNight accepted{{}, baseline_folder(directory, run.fingerprint), {}, false, reasons_against(run)};
+  AcceptedNight accepted;
+  accepted.folder = baseline_folder(directory, run.fingerprint);
+  accepted.unusable = cases_without(summaries, run.plan);
+  accepted.against = reasons_against(run);
   if (!accepted.against.empty() && !options.force)
-    return fail("run " + run.id + " is not accepted: " + joined(accepted.against) +
+    return fail("run " + run.id + " is not accepted: " + joined(accepted.against, "; ") +
                 "; --force accepts it and says so in the baseline");
-  if (summaries.empty()) return fail("run " + run.id + ": no case has a usable launch; nothing to accept");
+  if (summaries.empty())
+    return fail("run " + run.id + ": no case has a usable launch (" + joined(accepted.unusable, ", ") +
+                "); nothing to accept");
   if (options.new_level && options.note.empty())
     return fail("--new-level needs --note TEXT; say what was changed on purpose");
 
@@ -146,7 +175,11 @@ Result<AcceptedNight> accept_night(const fs::path& directory, const Run& run, co
     accepted.cases.push_back(summary.case_name);
     changes.push_back(*std::move(change));
   }
-  if (auto stored = store(changes); !stored) return tl::unexpected(stored.error());
+  std::optional<NewFile> list;
+  if (const fs::path file = nightly_list_file(directory, run.fingerprint); run.plan.list && !fs::exists(file, error))
+    list = NewFile{file, encode(*run.plan.list)};
+  if (auto stored = store(changes, list); !stored) return tl::unexpected(stored.error());
+  accepted.nightly_list = list.has_value();
   for (const Change& change : changes)
     if (accepted.night.run.empty() || change.after.nights.back().level > accepted.night.level)
       accepted.night = change.after.nights.back();

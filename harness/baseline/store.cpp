@@ -12,6 +12,11 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* suffix = ".json";
+constexpr const char* nightly_list_name = "nightly.json";
+
+bool holds_a_case(const fs::path& file) { return file.extension() == suffix && file.filename() != nightly_list_name; }
+
+std::string no_directory(const fs::path& path) { return path.string() + ": is a file; name the directory of baselines"; }
 
 // What lies in a directory, sorted, so that everything said of it is said in the same order everywhere.
 Result<std::vector<fs::path>> entries_of(const fs::path& directory) {
@@ -51,7 +56,7 @@ std::optional<Fingerprint> machine_of(const fs::path& folder) {
   const auto files = entries_of(folder);
   if (!files) return std::nullopt;
   for (const fs::path& file : *files)
-    if (file.extension() == suffix)
+    if (holds_a_case(file))
       if (const auto history = read_history(file)) return history->fingerprint;
   return std::nullopt;
 }
@@ -77,12 +82,31 @@ fs::path baseline_file(const fs::path& directory, const Fingerprint& machine, st
   return baseline_folder(directory, machine) / (file_name_of_case(case_name) + suffix);
 }
 
+fs::path nightly_list_file(const fs::path& directory, const Fingerprint& machine) {
+  return baseline_folder(directory, machine) / nightly_list_name;
+}
+
+Result<std::optional<ProfileList>> load_nightly_list(const fs::path& directory, const Fingerprint& machine) {
+  const fs::path file = nightly_list_file(directory, machine);
+  std::error_code error;
+  if (fs::is_regular_file(directory, error)) return fail(no_directory(directory));
+  if (fs::status(file, error).type() == fs::file_type::not_found) return std::nullopt;
+  const auto text = read_file(file);
+  if (!text) return tl::unexpected(text.error());
+  auto list = parse_profile_list(*text, file.string());
+  if (!list) return tl::unexpected(list.error());
+  if (list->profile != Profile::nightly)
+    return fail(file.string() + ": $.profile: is the list of profile " + std::string(name_of(list->profile)) +
+                "; delete the file to plan anew");
+  return *std::move(list);
+}
+
 Result<Baseline> load_baseline(const fs::path& directory, const Fingerprint& machine) {
   Baseline baseline;
   std::error_code error;
   const auto type = fs::status(directory, error).type();
   if (type == fs::file_type::not_found) return baseline;
-  if (type == fs::file_type::regular) return fail(directory.string() + ": is a file; name the directory of baselines");
+  if (type == fs::file_type::regular) return fail(no_directory(directory));
   const auto entries = entries_of(directory);
   if (!entries) return tl::unexpected(entries.error());
   if (const fs::path folder = baseline_folder(directory, machine);
@@ -90,7 +114,7 @@ Result<Baseline> load_baseline(const fs::path& directory, const Fingerprint& mac
     const auto files = entries_of(folder);
     if (!files) return tl::unexpected(files.error());
     for (const fs::path& file : *files) {
-      if (file.extension() != suffix) continue;
+      if (!holds_a_case(file)) continue;
       auto history = read_own_history(file, machine);
       if (!history) return tl::unexpected(history.error());
       baseline.cases.push_back(*std::move(history));

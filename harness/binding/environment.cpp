@@ -13,10 +13,14 @@ bool is_thread_count(std::string_view name) { return name.ends_with("_NUM_THREAD
 
 bool is_owners_blas_setting(std::string_view name) { return name.starts_with("OPENBLAS_") && !is_thread_count(name); }
 
+// Where programs find their data: the caller's business, as HOME is.
+bool names_data(std::string_view name) { return name == "BINDGATE_CACHE" || name == "BINDGATE_IMAGES"; }
+
 // The caller's settings of what a placement decides or what the numbers depend on, and words of our own protocol.
 bool fights_the_launch(std::string_view name) {
   constexpr std::array<std::string_view, 6> prefixes{"OMP_", "GOMP_", "KMP_", "MALLOC_", "BENCHMARK_", "BINDGATE_"};
   const auto begins = [name](std::string_view prefix) { return name.starts_with(prefix); };
+  if (names_data(name)) return false;
   return is_thread_count(name) || name == "GLIBC_TUNABLES" || std::any_of(prefixes.begin(), prefixes.end(), begins);
 }
 

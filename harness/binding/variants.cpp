@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -16,6 +17,7 @@ namespace {
 struct Ground {
   explicit Ground(const Machine& described);
   [[nodiscard]] const Node* widest_node(bool with_memory) const;
+  [[nodiscard]] std::vector<const Node*> widest_nodes_with_memory() const;
   [[nodiscard]] std::optional<unsigned> farthest_memory(unsigned from) const;
 
   const Machine& machine;
@@ -51,6 +53,24 @@ const Node* Ground::widest_node(bool with_memory) const {
   return widest;
 }
 
+// The nodes that the widest one stands for: as many usable CPUs, cores and memory of the same kinds.
+std::vector<const Node*> Ground::widest_nodes_with_memory() const {
+  const auto cores_of = [this](const Node& node) {
+    std::map<std::string, std::size_t> cpus_by_kind;
+    for (const Core& core : machine.cores) cpus_by_kind[core.kind] += (core.cpus & node.cpus).size();
+    return cpus_by_kind;
+  };
+  std::vector<const Node*> alike;
+  const Node* widest = widest_node(true);
+  if (!widest) return alike;
+  for (const Node& node : nodes)
+    if (node.cpus.size() == widest->cpus.size() && memory_nodes.contains(node.id) && node.kind == widest->kind &&
+        cores_of(node) == cores_of(*widest))
+      alike.push_back(&node);
+  std::sort(alike.begin(), alike.end(), [](const Node* a, const Node* b) { return a->id < b->id; });
+  return alike;
+}
+
 // The other memory node at the largest distance, the lowest id on ties; where no distance is told, all are equal.
 std::optional<unsigned> Ground::farthest_memory(unsigned from) const {
   const auto position = [this](unsigned id) {
@@ -81,25 +101,31 @@ Placement place(const Ground& ground, IndexSet cpus, Memory memory = {}) {
   return placement;
 }
 
-// A placement, or why this machine has none.
-using Plan = Result<Placement>;
+// The placements that fulfil the wish alike, at least one, or why this machine has none.
+using Plan = Result<std::vector<Placement>>;
 
-Plan plan_none(const Ground& ground) { return place(ground, ground.cpus); }
+Plan only(Placement placement) { return std::vector{std::move(placement)}; }
 
-// The CPUs of numactl wherever it has any: the two then differ in nothing but memory.
+Plan plan_none(const Ground& ground) { return only(place(ground, ground.cpus)); }
+
+// The CPUs of numactl wherever it has any, in every round: the two then differ in nothing but memory.
 Plan plan_taskset(const Ground& ground) {
-  const Node* node = ground.widest_node(true);
-  if (!node) node = ground.widest_node(false);
+  std::vector<Placement> alike;
+  for (const Node* node : ground.widest_nodes_with_memory()) alike.push_back(place(ground, node->cpus));
+  if (!alike.empty()) return alike;
+  const Node* node = ground.widest_node(false);
   if (!node) return fail("no allowed CPU belongs to a node");
-  return place(ground, node->cpus);
+  return only(place(ground, node->cpus));
 }
 
 // `memory_of`: from the node whose CPUs are taken to the node that memory is bound to.
 template <class MemoryOf>
 Plan plan_bound(const Ground& ground, MemoryOf memory_of) {
-  const Node* node = ground.widest_node(true);
-  if (!node) return fail("no node has both an allowed CPU and allowed memory");
-  return place(ground, node->cpus, {MemoryPolicy::bind, {memory_of(node->id)}});
+  std::vector<Placement> alike;
+  for (const Node* node : ground.widest_nodes_with_memory())
+    alike.push_back(place(ground, node->cpus, {MemoryPolicy::bind, {memory_of(node->id)}}));
+  if (alike.empty()) return fail("no node has both an allowed CPU and allowed memory");
+  return alike;
 }
 
 Plan plan_numactl(const Ground& ground) {
@@ -115,7 +141,7 @@ Plan plan_remote(const Ground& ground) {
 
 Plan plan_interleave(const Ground& ground) {
   if (ground.memory_nodes.empty()) return fail("no node has allowed memory");
-  return place(ground, ground.cpus, {MemoryPolicy::interleave, ground.memory_nodes});
+  return only(place(ground, ground.cpus, {MemoryPolicy::interleave, ground.memory_nodes}));
 }
 
 Plan plan_one_per_core(const Ground& ground) {
@@ -124,21 +150,48 @@ Plan plan_one_per_core(const Ground& ground) {
     in_cores = in_cores | core.cpus;
     if (const auto cpu = (core.cpus & ground.cpus).first()) first.insert(*cpu);
   }
-  return place(ground, first | (ground.cpus - in_cores));
+  return only(place(ground, first | (ground.cpus - in_cores)));
+}
+
+// One core of every node, then the next of every node: a few rounds see the whole machine.
+Plan plan_one_core(const Ground& ground) {
+  struct Choice {
+    unsigned rank;  // of the core among its node's
+    unsigned cpu;
+  };
+  std::vector<Choice> choices;
+  std::map<std::optional<unsigned>, unsigned> cores_of_node;
+  std::optional<std::string> kind;
+  IndexSet in_cores;
+  for (const Core& core : ground.machine.cores) {
+    in_cores = in_cores | core.cpus;
+    const auto cpu = (core.cpus & ground.cpus).first();
+    if (!cpu || core.kind != kind.value_or(core.kind)) continue;
+    kind = core.kind;
+    choices.push_back({cores_of_node[core.nodes.first()]++, *cpu});
+  }
+  for (const unsigned cpu : ground.cpus - in_cores)
+    if (!kind) choices.push_back({0, cpu});
+  std::stable_sort(choices.begin(), choices.end(), [](const Choice& a, const Choice& b) { return a.rank < b.rank; });
+  std::vector<Placement> alike;
+  for (const Choice& choice : choices) alike.push_back(place(ground, {choice.cpu}));
+  return alike;
 }
 
 struct BuiltIn {
   const char* name;
   const char* meaning;
   Plan (*plan)(const Ground&);
+  Profile profile = Profile::quick;  // the smallest that measures it unasked
 };
-constexpr std::array<BuiltIn, 6> built_in{{
+constexpr std::array<BuiltIn, 7> built_in{{
     {"none", "all allowed CPUs, default memory policy", plan_none},
     {"taskset", "the CPUs of one node, default memory policy", plan_taskset},
     {"numactl", "the CPUs of one node, memory bound to that node", plan_numactl},
     {"remote", "the CPUs of one node, memory bound to the farthest node", plan_remote},
     {"interleave", "all allowed CPUs, memory interleaved over all allowed nodes", plan_interleave},
     {"one-per-core", "the first allowed CPU of every core, default memory policy", plan_one_per_core},
+    {"one-core", "any one core: one CPU of it, default memory policy", plan_one_core, Profile::nightly},
 }};
 constexpr std::string_view cpu_list_prefix = "cpus:";
 
@@ -154,7 +207,7 @@ Plan plan_cpu_list(const Ground& ground, std::string_view list) {
     return fail("no " + cpus_text(absent) + " online on this machine" + here);
   if (const IndexSet forbidden = *wanted - ground.cpus; !forbidden.empty())
     return fail(cpus_text(forbidden) + " not allowed for this process by its affinity or cpuset" + here);
-  return place(ground, *wanted);
+  return only(place(ground, *wanted));
 }
 
 // Errors: what is wrong with the name itself. A placement that this machine lacks is no error.
@@ -164,7 +217,7 @@ Result<PlannedVariant> plan_variant(const Ground& ground, const std::string& nam
   if (name.starts_with(cpu_list_prefix)) {
     auto placement = plan_cpu_list(ground, std::string_view(name).substr(cpu_list_prefix.size()));
     if (!placement) return fail("variant '" + name + "'", placement.error());
-    variant.placement = *std::move(placement);
+    variant.placement = placement->front();
     return variant;
   }
   const auto is_named = [&name](const BuiltIn& one) { return one.name == name; };
@@ -174,12 +227,13 @@ Result<PlannedVariant> plan_variant(const Ground& ground, const std::string& nam
     for (const VariantHelp& help : known_variants()) names.push_back(help.name);
     return fail("variant '" + name + "' is unknown" + suggest(name, names));
   }
-  auto placement = found->plan(ground);
-  if (placement) {
-    variant.placement = *std::move(placement);
+  auto placements = found->plan(ground);
+  if (placements) {
+    variant.placement = placements->front();
+    if (placements->size() > 1) variant.alternatives = *std::move(placements);
   } else {
     variant.status = VariantStatus::skipped;
-    variant.reason = placement.error().message;
+    variant.reason = placements.error().message;
   }
   return variant;
 }
@@ -191,6 +245,13 @@ std::vector<VariantHelp> known_variants() {
   for (const BuiltIn& one : built_in) known.push_back({one.name, one.meaning});
   known.push_back({std::string(cpu_list_prefix) + "LIST", "exactly these CPUs (as cpus:0-3,8), default memory policy"});
   return known;
+}
+
+std::vector<std::string> default_variants(Profile profile) {
+  std::vector<std::string> names;
+  for (const BuiltIn& one : built_in)
+    if (one.profile <= profile) names.emplace_back(one.name);
+  return names;
 }
 
 Result<std::vector<PlannedVariant>> plan_variants(const Machine& machine, std::span<const std::string> names,
@@ -217,7 +278,7 @@ Result<std::vector<PlannedVariant>> plan_variants(const Machine& machine, std::s
       return fail("variant '" + name + "' cannot be the base here: " + variant->reason + "; choose another");
     for (const PlannedVariant& earlier : planned)
       if (variant->status == VariantStatus::ok && earlier.status == VariantStatus::ok && earlier.same_as.empty() &&
-          earlier.placement == variant->placement)
+          earlier.placement == variant->placement && earlier.alternatives == variant->alternatives)
         variant->same_as = earlier.name;
     planned.push_back(*std::move(variant));
   }

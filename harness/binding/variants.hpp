@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/error.hpp"
+#include "samples/case_info.hpp"
 #include "samples/placement.hpp"
 #include "topology/machine.hpp"
 
@@ -20,8 +21,13 @@ struct VariantHelp {
 /// Every variant there is, the base first, in the order in which equal placements are told apart.
 [[nodiscard]] std::vector<VariantHelp> known_variants();
 
+/// The built-in ones that a run of this profile measures where none is named.
+[[nodiscard]] std::vector<std::string> default_variants(Profile profile);
+
 /// Plans `names` (empty: all built-in ones) in that order, but for the base variant, which is put first, so that
-/// equal placements are measured as the base. What this machine cannot do is `skipped` with its reason; the second of two equal placements gets `same_as`.
+/// equal placements are measured as the base. What this machine cannot do is `skipped` with its
+/// reason; what several placements fulfil alike has all of them as `alternatives`, so that no lucky choice of a node or
+/// core decides; the second of two variants with equal placements, and equal alternatives, gets `same_as`.
 /// Errors: an unknown name (the nearest is suggested), a CPU that does not exist or is not allowed, a name twice.
 [[nodiscard]] Result<std::vector<PlannedVariant>> plan_variants(const Machine& machine,
                                                                 std::span<const std::string> names,

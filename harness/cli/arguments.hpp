@@ -16,6 +16,8 @@ namespace bindgate {
 
 struct ListArguments {
   std::vector<std::string> globs;
+  std::optional<Profile> profile;  ///< what it holds and how long it takes, instead of what there is
+  std::filesystem::path baselines = "baselines";
 };
 
 struct TopologyArguments {
@@ -35,6 +37,7 @@ struct RunArguments {
   std::optional<std::chrono::nanoseconds> budget;
   std::optional<std::chrono::nanoseconds> deadline;  ///< for one step of a launch; absent: the runner's
   std::optional<std::uint64_t> seed;
+  std::filesystem::path baselines = "baselines";
   std::filesystem::path out;     ///< empty: ./runs/<UTC time>
   std::filesystem::path resume;  ///< empty: a new run
 };

@@ -3,6 +3,7 @@
 #include <functional>
 #include <sstream>
 
+#include "binding/variants.hpp"
 #include "cli/arguments.hpp"
 #include "core/names.hpp"
 #include "core/units.hpp"
@@ -44,6 +45,25 @@ void add_source(CLI::App& command, std::string& source) {
       ->capture_default_str();
 }
 
+void add_baselines(CLI::App& command, std::filesystem::path& baselines) {
+  command.add_option("--baselines", baselines, "Where baselines live")->type_name("DIR")->capture_default_str();
+}
+
+CLI::Option* add_profile(CLI::App& command, std::optional<Profile>& profile, const std::string& help) {
+  return command
+      .add_option_function<std::string>(
+          "--profile",
+          [&profile](const std::string& name) {
+            static const std::vector<std::string> names{"quick", "nightly", "thorough"};
+            const auto found = std::find(names.begin(), names.end(), name);
+            if (found == names.end())
+              throw CLI::ValidationError("--profile", "unknown profile '" + name + "'" + suggest(name, names));
+            profile = static_cast<Profile>(found - names.begin());
+          },
+          help)
+      ->type_name("NAME");
+}
+
 CLI::App* add_command(CLI::App& app, CommandLine& line, const std::string& name, const std::string& help,
                       const std::string& example) {
   CLI::App* command = app.add_subcommand(name, help);
@@ -51,6 +71,33 @@ CLI::App* add_command(CLI::App& app, CommandLine& line, const std::string& name,
   command->fallthrough(false);
   add_common(*command, line);
   return command;
+}
+
+void add_list(CLI::App& app, CommandLine& line, ListArguments& list) {
+  CLI::App* command = add_command(app, line, "list", "The cases that can be measured, with their work per iteration",
+                                  "  bindgate list 'matmul/bf16/*'\n"
+                                  "  bindgate list --profile nightly");
+  CLI::Option* globs = command->add_option("GLOB", list.globs, "Only cases that match");
+  CLI::Option* profile =
+      add_profile(*command, list.profile,
+                  "What quick, nightly or thorough holds on this machine and how long it takes; without a stored "
+                  "list every case is set up once, which may take minutes");
+  profile->excludes(globs);
+  command
+      ->add_option("--baselines", list.baselines, "Where baselines live, and with them the nightly list; with --profile")
+      ->type_name("DIR")
+      ->capture_default_str()
+      ->needs(profile);
+}
+
+std::string meanings_of_variants() {
+  const std::vector<VariantHelp> variants = known_variants();
+  std::size_t width = 0;
+  for (const VariantHelp& variant : variants) width = std::max(width, variant.name.size());
+  std::string text = "Variants:";
+  for (const VariantHelp& variant : variants)
+    text += "\n  " + variant.name + std::string(width - variant.name.size() + 2, ' ') + variant.meaning;
+  return text;
 }
 
 void add_run(CLI::App& app, CommandLine& line, RunArguments& run) {
@@ -64,15 +111,8 @@ void add_run(CLI::App& app, CommandLine& line, RunArguments& run) {
   add_names(*command, "--variant", run.variants,
             "Measure under this variant, and none, the base (default: all); repeatable")
       ->type_name("NAME");
-  command
-      ->add_option_function<std::string>(
-          "--profile",
-          [&run](const std::string& name) {
-            run.profile = name == "quick" ? Profile::quick : name == "nightly" ? Profile::nightly : Profile::thorough;
-          },
-          "Cases and effort: quick (default), nightly, thorough")
-      ->check(CLI::IsMember({"quick", "nightly", "thorough"}))
-      ->type_name("NAME");
+  add_profile(*command, run.profile,
+              "Cases and effort: quick (default), nightly (what an hour holds here), thorough (everything)");
   command->add_option("--rounds", run.rounds, "Fresh launches of everything, this many times (default: the profile's)")
       ->check(CLI::Range(1u, 1000u))
       ->type_name("N");
@@ -105,21 +145,17 @@ void add_run(CLI::App& app, CommandLine& line, RunArguments& run) {
   command->add_option("--resume", run.resume, "Go on with the run in DIR: same plan, complete rounds kept")
       ->type_name("DIR");
   command
-      ->add_option_function<std::string>(
-          "--baselines",
-          [](const std::string&) {
-            throw CLI::ValidationError("--baselines",
-                                       "is not yet available on run; compare afterwards with 'bindgate gate'");
-          },
-          "Not yet available: compare afterwards with 'bindgate gate'")
-      ->type_name("DIR");
+      ->add_option("--baselines", run.baselines,
+                   "Where baselines live: tonight's list of nightly cases is the one stored there")
+      ->type_name("DIR")
+      ->capture_default_str();
 }
 
 void add_accept(CLI::App& app, CommandLine& line, AcceptArguments& accept) {
   CLI::App* command = add_command(app, line, "accept", "Keep a run as one night of this machine's baseline",
                                   "  bindgate accept runs/tuesday --note 'after the move to the new rack'");
   command->add_option("RUN", accept.run, "A run's directory")->required();
-  command->add_option("--baselines", accept.baselines, "Where baselines live")->type_name("DIR")->capture_default_str();
+  add_baselines(*command, accept.baselines);
   command->add_option("--note", accept.note, "Why, for whoever reads the baseline later")->type_name("TEXT");
   command->add_flag("--new-level", accept.new_level,
                     "After an intended change: only nights from this one on count; needs --note");
@@ -134,12 +170,33 @@ void add_gate(CLI::App& app, CommandLine& line, GateArguments& gate) {
       "\n"
       "Exit status: 0 good, 1 regressed, 2 usage or unreadable input, 3 unstable, 4 no trustworthy answer.");
   command->add_option("RUN", gate.run, "A run's directory")->required();
-  command->add_option("--baselines", gate.baselines, "Where baselines live")->type_name("DIR")->capture_default_str();
+  add_baselines(*command, gate.baselines);
   command
       ->add_option("--policy", gate.policy, "Thresholds and what fails a build (default: policy.json in the baselines)")
       ->type_name("FILE");
   command->add_option("--markdown", gate.markdown, "Also append the report to FILE, as a CI job summary wants it")
       ->type_name("FILE");
+}
+
+bool is_known(const CLI::App& app, const std::string& option) {
+  return std::any_of(app.get_options().begin(), app.get_options().end(),
+                     [&](const CLI::Option* known) { return known->check_name(option); });
+}
+
+// What is said of words that the command line has no place for.
+std::string about_extras(const CLI::App& chosen, int count, const char* const* words, const std::string& text) {
+  std::vector<std::string> options;
+  for (const CLI::Option* option : chosen.get_options()) options.push_back(option->get_name());
+  for (int i = 1; i < count; ++i) {
+    const std::string word = std::string(words[i]).substr(0, std::string(words[i]).find('='));
+    if (word.starts_with('-') && !is_known(chosen, word))
+      return "unknown option '" + word + "'" + suggest(word, options);
+  }
+  const auto extras = chosen.remaining();
+  if (extras.empty()) return text;
+  const std::string cure = chosen.get_name() == "run" ? "; name cases with --case" : "";
+  const auto nearest = nearest_name("--" + extras.front(), options);
+  return "unexpected word '" + extras.front() + "'" + (nearest ? "; did you mean '" + *nearest + "'?" : cure);
 }
 
 // CLI11 knows no nearest names; a mistyped command or option is the commonest error there is.
@@ -155,16 +212,8 @@ std::string with_suggestion(const CLI::App& app, const CLI::ParseError& error, i
   }
   if (chosen == &app && count > 1 && words[1][0] != '-')
     return "unknown command '" + std::string(words[1]) + "'" + suggest(words[1], known);
-  if (dynamic_cast<const CLI::ExtrasError*>(&error)) {
-    std::vector<std::string> options;
-    for (const CLI::Option* option : chosen->get_options()) options.push_back(option->get_name());
-    for (int i = 1; i < count; ++i) {
-      const std::string word = std::string(words[i]).substr(0, std::string(words[i]).find('='));
-      if (word.starts_with("--") && std::find(options.begin(), options.end(), word) == options.end())
-        return "unknown option '" + word + "'" + suggest(word, options);
-    }
-  }
-  return text;
+  const bool no_place = chosen == &app || dynamic_cast<const CLI::ExtrasError*>(&error);
+  return no_place ? about_extras(*chosen, count, words, text) : text;
 }
 
 }  // namespace
@@ -184,16 +233,15 @@ std::variant<CommandLine, ParsingEnd> parse_command_line(int count, const char* 
   app.set_version_flag("--version", std::string("bindgate ") + BINDGATE_VERSION);
   app.require_subcommand(1);
 
-  CLI::App* command = add_command(app, line, "list", "The cases that can be measured, with their work per iteration",
-                                  "  bindgate list 'matmul/bf16/*'");
-  command->add_option("GLOB", list.globs, "Only cases that match");
-  command = add_command(app, line, "topology", "This machine's packages, nodes, cores, caches, devices",
+  add_list(app, line, list);
+  CLI::App* command = add_command(app, line, "topology", "This machine's packages, nodes, cores, caches, devices",
                         "  bindgate topology --json | jq .nodes\n"
                         "  bindgate topology --from 'synthetic:package:2 numa:1 core:4 pu:2'");
   add_source(*command, topology.source);
   command = add_command(app, line, "variants", "What each variant means here, and the equal taskset/numactl line",
                         "  bindgate variants numactl remote\n"
-                        "  bindgate variants --from 'synthetic:package:2 numa:1 core:4 pu:2'");
+                        "  bindgate variants --from 'synthetic:package:2 numa:1 core:4 pu:2'\n\n" +
+                            meanings_of_variants());
   command->add_option("NAME", variants.names, "Only these variants");
   add_source(*command, variants.source);
   add_run(app, line, run);

@@ -3,43 +3,56 @@
 // the selected cases of the programs beside bindgate, and the settings that make their numbers comparable.
 
 #include <filesystem>
+#include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "cli/arguments.hpp"
+#include "cli/profile_planning.hpp"
 #include "core/error.hpp"
-#include "runner/discover.hpp"
 #include "samples/run.hpp"
 #include "topology/machine.hpp"
 
 namespace bindgate {
 
-/// A bench program and what it says of itself.
-struct Program {
-  std::filesystem::path path;
-  protocol::Hello hello;
-};
-
-/// Starts every bench_* program beside bindgate and asks for its cases. Errors: none there, or one that does
-/// not speak the protocol.
-[[nodiscard]] Result<std::vector<Program>> find_programs(const Placement& placement, const StopRequest& stop);
-
-/// The programs with the cases that `selection` names (by its globs, else by its profile); programs left without a
-/// case are absent. Paths and names are filled in, nothing else. Errors: a glob that matches no case.
-[[nodiscard]] Result<std::vector<PlannedProgram>> select_cases(std::span<const Program> programs,
-                                                               const Selection& selection);
-
-/// The cases that the programs have and the selection's profile leaves out; none where cases were named.
-[[nodiscard]] std::vector<std::string> cases_left_out(std::span<const Program> programs, const Selection& selection);
-
 /// plan_variants, and on a live machine each placement is tried in a child first: what the kernel refuses is
 /// `skipped` with its syscall and errno.
 [[nodiscard]] Result<std::vector<PlannedVariant>> plan_here(const Machine& machine, std::span<const std::string> names);
 
+/// How many placements are measured: variants that can be had, equal ones once.
+[[nodiscard]] unsigned placements_of(std::span<const PlannedVariant> variants);
+
+/// Where a plan is made, and who hears of each case that is set up for it (`index` from 1, of `count`).
+struct PlanningSetting {
+  const Machine& machine;
+  const StopRequest& stop;
+  std::function<void(const std::string& case_name, std::size_t index, std::size_t count)> begins =
+      [](const std::string&, std::size_t, std::size_t) {};
+};
+
+/// Which cases a profile holds here.
+struct ProfileAnswer {
+  ProfileList list;
+  bool stored = false;                  ///< as an earlier night made it
+  std::filesystem::path file;           ///< where the nightly list is or will be stored
+  std::vector<PlannedProgram> settled;  ///< of a list that was made now: the candidates' programs with their settings
+  std::vector<std::string> findings;    ///< of settling them
+};
+
+/// The nightly list stored in `baselines` for this machine; where there is none, and for other profiles, the list made
+/// now, for which every case of the profile is set up once under the base placement. `variants`: the base first.
+[[nodiscard]] Result<ProfileAnswer> list_of_profile(Profile profile, std::span<const Program> programs,
+                                                    std::span<const PlannedVariant> variants,
+                                                    const std::filesystem::path& baselines,
+                                                    const PlanningSetting& setting);
+
 /// A run that has not begun: everything but its launches and its directory. Starts programs to ask what they can
-/// and, where a BLAS core is replaced, to check that it computes right.
-[[nodiscard]] Result<Run> plan_run(const RunArguments& arguments, const Machine& machine, const StopRequest& stop);
+/// and, where a BLAS core is replaced or the nightly list is made, to set their cases up. `list`: by which a run that
+/// is resumed was planned.
+[[nodiscard]] Result<Run> plan_run(const RunArguments& arguments, const PlanningSetting& setting,
+                                   const std::optional<ProfileList>& list = {});
 
 /// In what `fresh` differs from the plan `stored`, one line a key: "rounds: 5 here, 6 there"; empty: nothing.
 [[nodiscard]] std::vector<std::string> plan_differences(const Plan& stored, const Plan& fresh);

@@ -53,19 +53,34 @@ void ProgressPrinter::clear_line() {
   drawn_ = 0;
 }
 
-void ProgressPrinter::progress(const Progress& progress) {
+std::size_t ProgressPrinter::columns() const { return terminal_ ? terminal_width() - 1 : std::string::npos; }
+
+bool ProgressPrinter::is_due() {
   const auto now = std::chrono::steady_clock::now();
-  if (console_.quiet() || now < next_) return;
+  if (console_.quiet() || now < next_) return false;
   next_ = now + interval_;
+  return true;
+}
+
+void ProgressPrinter::show(const std::string& line) {
   if (!terminal_) {
-    console_.note(progress_line(progress, std::string::npos));
+    console_.note(line);
     return;
   }
-  const std::string line = progress_line(progress, terminal_width() - 1);
   clear_line();
   std::fprintf(stderr, "%s", line.c_str());
   std::fflush(stderr);
   drawn_ = line.size();
+}
+
+void ProgressPrinter::progress(const Progress& progress) {
+  if (is_due()) show(progress_line(progress, columns()));
+}
+
+void ProgressPrinter::planning(const std::string& case_name, std::size_t index, std::size_t count) {
+  const std::string line =
+      "planning: setting up " + case_name + " (" + std::to_string(index) + '/' + std::to_string(count) + ')';
+  if (is_due()) show(line.substr(0, columns()));
 }
 
 void ProgressPrinter::note(const std::string& text) {

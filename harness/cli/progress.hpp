@@ -18,8 +18,13 @@ class ProgressPrinter : public RunWatcher {
   void progress(const Progress& progress) override;
   void note(const std::string& text) override;
   void output(const std::string& tail) override;
+  /// Of what comes before the run: a case that is set up to see what it costs, `index` from 1.
+  void planning(const std::string& case_name, std::size_t index, std::size_t count);
 
  private:
+  std::size_t columns() const;
+  bool is_due();  // and from then on not for a while
+  void show(const std::string& line);
   void clear_line();
 
   const Console& console_;

@@ -55,8 +55,8 @@ struct Opened {
   fs::path directory;
 };
 
-Result<Opened> begin(const RunArguments& arguments, const Machine& machine, const StopRequest& stop) {
-  auto run = plan_run(arguments, machine, stop);
+Result<Opened> begin(const RunArguments& arguments, const PlanningSetting& setting) {
+  auto run = plan_run(arguments, setting);
   if (!run) return tl::unexpected(run.error());
   std::string stamp = run->started;
   for (char& c : stamp)
@@ -75,6 +75,9 @@ Result<Opened> begin(const RunArguments& arguments, const Machine& machine, cons
   if (!journal) return tl::unexpected(journal.error());
   return Opened{*std::move(run), *std::move(journal), directory};
 }
+
+// To go on and to tell what failed takes no sample.
+void forget_samples(const Plan&, Launch&, CaseRun& measured) { measured.blocks = std::vector<Block>(); }
 
 // What was not asked for anew is as it was; what was asked for must be as it was.
 RunArguments wishes_of(const Run& stored, const RunArguments& arguments) {
@@ -98,12 +101,12 @@ std::map<std::string, std::string> bindgate_of(const Run& run) {
   return {{"bindgate", run.bindgate_version + ", " + run.bindgate_build}};
 }
 
-Result<Opened> resume(const RunArguments& arguments, const Machine& machine, const StopRequest& stop) {
+Result<Opened> resume(const RunArguments& arguments, const PlanningSetting& setting) {
   const fs::path& directory = arguments.resume;
   if (!arguments.out.empty()) return fail("--resume goes on in its own directory; leave --out away");
-  auto stored = read_run(directory);
+  auto stored = read_run(directory, forget_samples);
   if (!stored) return tl::unexpected(stored.error());
-  auto fresh = plan_run(wishes_of(*stored, arguments), machine, stop);
+  auto fresh = plan_run(wishes_of(*stored, arguments), setting, stored->plan.list);
   if (!fresh) return tl::unexpected(fresh.error());
   auto changes = differences(fresh->fingerprint.fields, stored->fingerprint.fields);
   for (std::string& change : differences(bindgate_of(*fresh), bindgate_of(*stored)))
@@ -115,7 +118,7 @@ Result<Opened> resume(const RunArguments& arguments, const Machine& machine, con
   auto journal = Journal::resume(directory);
   if (!journal) return tl::unexpected(journal.error());
   // Another process may have written rounds until the lock was ours.
-  stored = read_run(directory);
+  stored = read_run(directory, forget_samples);
   if (!stored) return tl::unexpected(stored.error());
   return Opened{*std::move(stored), *std::move(journal), directory};
 }
@@ -142,6 +145,19 @@ std::string counted(std::size_t count, const std::string& thing) {
   return std::to_string(count) + ' ' + thing + (count == 1 ? "" : "s");
 }
 
+void announce_length(const Plan& plan, std::size_t cases, const std::optional<std::chrono::nanoseconds>& budget,
+                     const Console& console) {
+  const unsigned placements = placements_of(plan.variants);
+  const auto estimate = estimate_for(*plan.list, plan.rounds, placements + 1);
+  const std::size_t left_out = plan.list->left_out.size();
+  console.note("about " + format_duration(estimate) + ": " + counted(cases, "case") + ", " +
+               counted(plan.rounds, "round") + ", " + counted(placements, "placement") + " + twin" +
+               (left_out == 0 ? "" : "; " + counted(left_out, "case") + " left out") +
+               ", see 'bindgate list --profile nightly'");
+  if (budget && estimate > *budget)
+    console.note("note: that does not fit into the budget of " + format_duration(*budget));
+}
+
 std::string next_step(const RunOutcome& outcome, const fs::path& directory) {
   const std::string name = directory.string();
   const std::string done = outcome.failures == 0 ? "done" : "done, with failures (exit 4)";
@@ -152,12 +168,20 @@ std::string next_step(const RunOutcome& outcome, const fs::path& directory) {
 }  // namespace
 
 Result<int> run_command(const RunArguments& arguments, const Console& console) {
+  const auto start = std::chrono::steady_clock::now();
   StopRequest stop;
   const SignalsToStop signals(stop);
   const auto machine = read_machine("live", false);
   if (!machine) return tl::unexpected(machine.error());
   console.note("planning: asking the programs for their cases");
-  auto opened = arguments.resume.empty() ? begin(arguments, *machine, stop) : resume(arguments, *machine, stop);
+  const auto opened_here = [&] {
+    ProgressPrinter progress(console);
+    const PlanningSetting setting{*machine, stop, [&](const std::string& name, std::size_t index, std::size_t count) {
+                                    progress.planning(name, index, count);
+                                  }};
+    return arguments.resume.empty() ? begin(arguments, setting) : resume(arguments, setting);
+  };
+  auto opened = opened_here();
   if (!opened) {
     if (!stop.raised()) return tl::unexpected(opened.error());
     console.note(stop.reason() + " before anything was measured");
@@ -172,15 +196,16 @@ Result<int> run_command(const RunArguments& arguments, const Console& console) {
   if (plan.rounds < fewest_rounds_to_gate)
     console.note("note: fewer than " + std::to_string(fewest_rounds_to_gate) +
                  " rounds can be shown, but never pass a gate");
-  std::size_t cases = 0, placements = 0;
+  std::size_t cases = 0;
   for (const PlannedProgram& program : plan.programs) cases += program.cases.size();
-  for (const PlannedVariant& variant : plan.variants)
-    if (variant.status == VariantStatus::ok && variant.same_as.empty()) ++placements;
+  const unsigned placements = placements_of(plan.variants);
+  if (plan.list) announce_length(plan, cases, arguments.budget, console);
   console.note("measuring " + counted(cases, "case") + " under " + counted(placements, "placement") + " and a twin, " +
                counted(plan.rounds, "round") + ", seed " + std::to_string(plan.seed) + ", into " +
                opened->directory.string());
 
   RunOptions options;
+  options.planning = std::chrono::steady_clock::now() - start;
   options.budget = arguments.budget;
   if (arguments.deadline) options.deadlines = deadlines_for(std::chrono::ceil<Milliseconds>(*arguments.deadline));
   options.nodes = machine->nodes;
@@ -191,10 +216,11 @@ Result<int> run_command(const RunArguments& arguments, const Console& console) {
     outcome = run_plan(plan, resumption_of(opened->run), opened->journal, options, stop, progress);
   }
   if (!outcome) return tl::unexpected(outcome.error());
+  if (const std::string spent = describe(outcome->spent); !spent.empty()) console.note("time: " + spent);
   console.note(next_step(*outcome, opened->directory));
   const int exit = exit_status(*outcome, opened->run);
   if (!console.json()) return exit;
-  const auto measured = read_run(opened->directory);
+  const auto measured = read_run(opened->directory, forget_samples);
   if (!measured) return tl::unexpected(measured.error());
   console.result(run_json(*measured, opened->directory.string(), exit));
   return exit;

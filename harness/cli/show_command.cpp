@@ -1,16 +1,17 @@
 #include "cli/commands.hpp"
+#include "cli/read_evidence.hpp"
 #include "report/json.hpp"
 #include "report/terminal.hpp"
-#include "samples/journal.hpp"
 #include "verdict/gate.hpp"
 
 namespace bindgate {
 
 Result<int> show_command(const ShowArguments& arguments, const Console& console) {
-  const auto run = read_run(arguments.run);
-  if (!run) return tl::unexpected(run.error());
-  const std::vector<CaseRanking> rankings = rank(*run);
-  console.result(console.json() ? show_json(rankings, *run) : show_table(rankings, *run, console.style()));
+  const auto evidence = read_evidence(arguments.run, true);
+  if (!evidence) return tl::unexpected(evidence.error());
+  const Run& run = evidence->run;
+  const std::vector<CaseRanking> rankings = rank(*evidence);
+  console.result(console.json() ? show_json(rankings, run) : show_table(rankings, run, console.style()));
   return 0;
 }
 

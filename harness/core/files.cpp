@@ -54,11 +54,12 @@ Result<Pipe> make_pipe() {
 }
 
 Result<std::string> read_file(const std::filesystem::path& path, std::size_t limit) {
-  const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));  // a pipe would wait for its writer
   if (!file) return fail_at(path, "open");
   struct stat status {};
   if (fstat(file.get(), &status) != 0) return fail_at(path, "fstat");
   if (S_ISDIR(status.st_mode)) return fail(path.string() + ": is a directory; name a file in it");
+  if (!S_ISREG(status.st_mode)) return fail(path.string() + ": is a pipe, device or socket; name a regular file");
   std::string content;
   std::array<char, 65536> piece{};
   for (;;) {

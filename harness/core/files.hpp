@@ -34,7 +34,8 @@ struct Pipe {
 };
 [[nodiscard]] Result<Pipe> make_pipe();
 
-/// The whole file. Errors: missing, a directory, no permission, larger than `limit` bytes.
+/// The whole file. Errors: missing, no regular file (a directory, pipe or device, for which it never waits), no
+/// permission, larger than `limit` bytes.
 [[nodiscard]] Result<std::string> read_file(const std::filesystem::path& path,
                                             std::size_t limit = std::size_t{1} << 30);
 

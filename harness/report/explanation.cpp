@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "report/first_calls.hpp"
 #include "report/wording.hpp"
 #include "verdict/ranking_words.hpp"
 
@@ -134,6 +135,12 @@ std::vector<Term> show_terms(const std::vector<CaseRanking>& rankings, const std
   terms.push_back({"CV, R",
                    "how the iterations of a launch vary, and how frozen code did in the same turns: what R has, "
                    "the machine did"});
+  if (std::any_of(rankings.begin(), rankings.end(),
+                  [&](const CaseRanking& ranking) { return !warm_up_line(ranking, base).empty(); }))
+    terms.push_back({"warm-up",
+                     "what the iterations before the steady state took beyond it, in a fresh process (median over "
+                     "launches); it pays off where what is saved per iteration has made up for dearer first calls, in "
+                     "parentheses where that may be in truth"});
   return terms;
 }
 

@@ -2,6 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "verdict/warm_up.hpp"
+
 namespace bindgate {
 namespace {
 
@@ -63,6 +65,28 @@ Json to_json(const Judgement& judgement) {
           {"variance", to_json(judgement.variance)}};
 }
 
+Json to_json(const std::optional<BreakEven>& even) {
+  if (!even) return nullptr;
+  return {{"never", even->never},
+          {"iterations", or_null(even->iterations)},
+          {"low", or_null(even->low)},
+          {"high", or_null(even->high)},
+          {"n", even->n},
+          {"n_unit", "round"}};
+}
+
+Json to_json(const std::optional<WarmUp>& warm_up) {
+  if (!warm_up) return nullptr;
+  return {{"steady_from", or_null(warm_up->steady_from)},
+          {"first_calls_seconds", or_null(warm_up->first_calls_seconds)},
+          {"share", or_null(warm_up->share)},
+          {"of_iterations", warm_up_iterations},
+          {"settled", warm_up->settled},
+          {"launches", warm_up->launches},
+          {"against", or_null(warm_up->against)},
+          {"break_even", to_json(warm_up->break_even)}};
+}
+
 // The keys of a gate's series, so that one script reads both; what ranking does not judge is null.
 Json to_json(const std::string& case_name, const RankedVariant& ranked) {
   return {{"case", case_name},
@@ -75,7 +99,17 @@ Json to_json(const std::string& case_name, const RankedVariant& ranked) {
           {"target", nullptr},
           {"same_as", ranked.same_as},
           {"ratio", to_json(ranked.ratio)},
-          {"variance", to_json(ranked.variance)}};
+          {"variance", to_json(ranked.variance)},
+          {"warm_up", to_json(ranked.warm_up)},
+          {"figures", ranked.figures}};
+}
+
+Json declared(const CaseInfo& info, const PlannedProgram& program) {
+  Json json{{"case", info.name}, {"program", program.name}};
+  const nlohmann::json keys = bindgate::to_json(info);
+  for (const auto& [key, value] : keys.items())
+    if (key != "name") json[key] = value;
+  return json;
 }
 
 void add_run(Json& json, const Run& run) {
@@ -130,6 +164,7 @@ std::string show_json(const std::vector<CaseRanking>& rankings, const Run& run) 
   }
   json["environment_changes"] = Json::array();
   add_run(json, run);
+  json["spent"] = bindgate::to_json(run.spent);
   return text_of(json);
 }
 
@@ -158,13 +193,34 @@ std::string list_json(std::span<const PlannedProgram> programs) {
   Json json = document("list");
   json["cases"] = Json::array();
   for (const PlannedProgram& program : programs)
-    for (const CaseInfo& info : program.cases) {
-      Json listed{{"case", info.name}, {"program", program.name}};
-      const nlohmann::json declared = bindgate::to_json(info);
-      for (const auto& [key, value] : declared.items())
-        if (key != "name") listed[key] = value;
-      json["cases"].push_back(std::move(listed));
-    }
+    for (const CaseInfo& info : program.cases) json["cases"].push_back(declared(info, program));
+  return text_of(json);
+}
+
+std::string profile_json(const ProfileListing& listing) {
+  const ProfileList& list = listing.list;
+  Json json = document("list");
+  json["cases"] = Json::array();
+  for (const ListedCase& one : list.cases) {
+    Json listed{{"case", one.name}, {"program", nullptr}};
+    for (const PlannedProgram& program : listing.programs)
+      for (const CaseInfo& info : program.cases)
+        if (info.name == one.name) listed = declared(info, program);
+    listed["iteration_seconds"] = one.iteration_ns ? Json(1e-9 * static_cast<double>(*one.iteration_ns)) : Json();
+    listed["seconds"] = one.seconds;
+    listed["working_set_bytes"] = or_null(one.working_set_bytes);
+    listed["note"] = or_null(one.note);
+    json["cases"].push_back(std::move(listed));
+  }
+  json["left_out"] = Json::array();
+  for (const LeftOut& one : list.left_out) json["left_out"].push_back(Json(bindgate::to_json(one)));
+  json["profile"] = name_of(list.profile);
+  json["planned"] = list.planned;
+  json["stored_in"] = or_null(listing.stored_in);
+  json["rounds"] = list.rounds;
+  json["members"] = list.members;
+  json["seconds"] = total_seconds(list);
+  json["findings"] = listing.findings;
   return text_of(json);
 }
 
@@ -174,6 +230,7 @@ std::string run_json(const Run& run, const std::string& directory, int exit) {
   json["exit"] = exit;
   add_run(json, run);
   json["seed"] = run.plan.seed;
+  json["spent"] = bindgate::to_json(run.spent);
   json["failures"] = Json::array();
   json["not_run"] = Json::array();
   for (const Launch& launch : run.launches) {
@@ -195,13 +252,14 @@ std::string run_json(const Run& run, const std::string& directory, int exit) {
 }
 
 std::string accept_json(const Night& night, const Fingerprint& fingerprint, const std::string& directory,
-                        const std::vector<std::string>& cases) {
+                        const std::vector<std::string>& cases, const std::vector<std::string>& unusable) {
   Json json = document("accept");
   json["exit"] = 0;
   json["run"] = night.run;
   json["fingerprint"] = fingerprint.id();
   json["directory"] = directory;
   json["cases"] = cases;
+  json["unusable"] = unusable;
   json["level"] = night.level;
   json["accepted"] = night.accepted;
   json["note"] = or_null(night.note);

@@ -20,12 +20,15 @@ namespace bindgate {
 [[nodiscard]] std::string variants_json(const std::vector<PlannedVariant>& variants, const LaunchLines& lines);
 [[nodiscard]] std::string topology_json(const Machine& machine);
 [[nodiscard]] std::string list_json(std::span<const PlannedProgram> programs);
+/// The document of `list`, with what the profile knows of each case and of the whole.
+[[nodiscard]] std::string profile_json(const ProfileListing& listing);
 
 /// `directory`: where the run lies; `exit`: what the command returns.
 [[nodiscard]] std::string run_json(const Run& run, const std::string& directory, int exit);
 
-/// `night`: what was accepted (its variants are not shown) for `cases`, stored in `directory`.
+/// `night`: what was accepted (its variants are not shown) for `cases`, stored in `directory`; `unusable`: the planned
+/// cases of which nothing was.
 [[nodiscard]] std::string accept_json(const Night& night, const Fingerprint& fingerprint, const std::string& directory,
-                                      const std::vector<std::string>& cases);
+                                      const std::vector<std::string>& cases, const std::vector<std::string>& unusable);
 
 }  // namespace bindgate

@@ -1,5 +1,7 @@
 #include "report/listings.hpp"
 
+#include <chrono>
+
 #include "core/units.hpp"
 #include "report/wording.hpp"
 
@@ -13,6 +15,16 @@ std::string memory_text(const Memory& memory) {
   return memory.nodes.empty() ? policy : policy + ' ' + memory.nodes.list();
 }
 
+std::string rotation_text(const PlannedVariant& variant) {
+  std::vector<std::string> others;
+  for (std::size_t i = 1; i < variant.alternatives.size(); ++i) {
+    const Placement& other = variant.alternatives[i];
+    others.push_back(set_text(other.cpus) +
+                     (other.memory == variant.placement.memory ? "" : " (memory " + memory_text(other.memory) + ')'));
+  }
+  return "rotates with " + joined(others);
+}
+
 std::string id_or_unknown(const std::optional<unsigned>& id) { return id ? std::to_string(*id) : "unknown"; }
 
 std::string work_text(const CaseInfo& info) {
@@ -21,6 +33,14 @@ std::string work_text(const CaseInfo& info) {
   if (info.bytes > 0) work.push_back(format_bytes(info.bytes));
   if (info.items > 0) work.push_back(format_rate(info.items, (info.item.empty() ? "item" : info.item) + 's'));
   return work.empty() ? "not counted" : joined(work);
+}
+
+std::string duration_text(double seconds) {
+  return format_duration(std::chrono::round<std::chrono::nanoseconds>(std::chrono::duration<double>(seconds)));
+}
+
+std::string counted(std::size_t count, const std::string& thing) {
+  return std::to_string(count) + ' ' + thing + (count == 1 ? "" : "s");
 }
 
 std::string distances_text(const Machine& machine, const Style& style) {
@@ -52,6 +72,7 @@ std::string variants_table(const std::vector<PlannedVariant>& variants, const La
                {planned ? std::to_string(variant.placement.threads) : "-"}});
     if (!variant.reason.empty()) table.add_line(variant.reason, "    - ");
     if (!variant.same_as.empty()) table.add_line(variant.same_as + ": an equal placement, measured once", "    = ");
+    if (planned && !variant.alternatives.empty()) table.add_line(rotation_text(variant), "    ~ ");
     if (planned)
       for (const auto& [name, value] : variant.placement.environment) table.add_line(name + '=' + value, "    ");
     if (variant.same_as.empty() && i < lines.size())
@@ -93,6 +114,38 @@ std::string topology_text(const Machine& machine, const Style& style) {
   if (!devices.empty()) text += "\ndevices\n" + devices.text(style);
   if (!machine.findings.empty()) text += "\nfindings\n";
   for (const std::string& finding : machine.findings) text += paragraph("  - ", finding, style);
+  return text;
+}
+
+std::string profile_table(const ProfileListing& listing, const Style& style) {
+  const ProfileList& list = listing.list;
+  const std::string profile(name_of(list.profile));
+  Table table({{"case", false, true},
+               {"iteration", true},
+               {"in the run", true},
+               {"working set", true},
+               {"note", false, true}},
+              2);
+  for (const ListedCase& one : list.cases)
+    table.add({{one.name},
+               {one.iteration_ns ? format_seconds(1e-9 * static_cast<double>(*one.iteration_ns)) : "-"},
+               {duration_text(one.seconds)},
+               {one.working_set_bytes ? format_bytes(static_cast<double>(*one.working_set_bytes)) : "-"},
+               {one.note}});
+  std::string text = table.empty() ? "" : table.text(style);
+  text += paragraph("", profile + ": " + counted(list.cases.size(), "case") + ", about " +
+                            duration_text(total_seconds(list)) + " (" + counted(list.rounds, "round") + ", " +
+                            counted(list.members - 1, "placement") + " + twin)",
+                    style);
+  if (!listing.stored_in.empty())
+    text += paragraph("", "made " + list.planned + ", stored in " + listing.stored_in + "; delete it to plan anew", style);
+  else if (list.profile == Profile::nightly)
+    text += paragraph("", "made just now, stored nowhere: the first nightly run that is accepted makes its list "
+                          "the one for every night after", style);
+  if (!list.left_out.empty()) text += "\nleft out\n";
+  for (const LeftOut& one : list.left_out) text += paragraph("  - ", one.case_name + ": " + one.reason, style);
+  if (!listing.findings.empty()) text += "\nfindings\n";
+  for (const std::string& finding : listing.findings) text += paragraph("  - ", finding, style);
   return text;
 }
 

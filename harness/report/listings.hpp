@@ -1,5 +1,5 @@
 #pragma once
-// What there is, as text: cases, variants, the machine. No measurement is shown here.
+// What there is, as text: cases, profiles, variants, the machine. No result of a measurement is shown here.
 
 #include <map>
 #include <span>
@@ -21,6 +21,18 @@ using LaunchLines = std::vector<std::map<std::string, std::string>>;
                                          const Style& style);
 
 [[nodiscard]] std::string topology_text(const Machine& machine, const Style& style);
+
+/// What a profile holds on one machine.
+struct ProfileListing {
+  ProfileList list;
+  std::vector<PlannedProgram> programs;  ///< that have the listed cases, as far as they still exist
+  std::string stored_in;                 ///< the list's file; "" for one that was made just now
+  std::vector<std::string> findings;
+  bool operator==(const ProfileListing&) const = default;
+};
+
+/// Each case's time per iteration, time in the run and working set; the sum; what was left out and why.
+[[nodiscard]] std::string profile_table(const ProfileListing& listing, const Style& style);
 
 /// Cases by program: work per iteration, profile, what to know.
 [[nodiscard]] std::string list_table(std::span<const PlannedProgram> programs, const Style& style);

@@ -4,6 +4,7 @@
 
 #include "core/units.hpp"
 #include "report/explanation.hpp"
+#include "report/first_calls.hpp"
 #include "report/wording.hpp"
 
 namespace bindgate {
@@ -170,6 +171,8 @@ std::string show_table(const std::vector<CaseRanking>& rankings, const Run& run,
         for (const std::string& problem : shared.own({row.problem})) table.add_line(problem, "      - ");
     }
     if (ranking.twin) table.add({{"(twin)"}, {""}, {change_text(ranking.twin, 0, 0)}, {""}, {""}, {""}, {""}});
+    if (const std::string line = warm_up_line(ranking, run.plan.base); !line.empty()) table.add_line(line, "  ");
+    for (const std::string& line : figure_lines(ranking)) table.add_line(line, "  ");
   }
   const bool ranked = !has_one_placement(run.plan);
   if (!common.empty())

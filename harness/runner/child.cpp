@@ -208,7 +208,7 @@ std::string Child::last_words() const { return errors_tail_.last_line(); }
 
 double Child::cpu_seconds() const {
   if (status_) return reaped_cpu_seconds_;
-  return 1e-9 * static_cast<double>(cpu_nanoseconds(pid_).value_or(0));
+  return tree_cpu_seconds(pid_).value_or(0);
 }
 
 }  // namespace bindgate

@@ -87,7 +87,8 @@ class Child {
   void drain();
   [[nodiscard]] std::string output_tail() const;  ///< both streams, each under its name; "" when silent
   [[nodiscard]] std::string last_words() const;   ///< the last line of stderr
-  /// CPU time of the process so far, or of its whole life once it has ended.
+  /// CPU time of the process and its descendants so far, or of its whole life, with those that it waited for, once it
+  /// has ended.
   [[nodiscard]] double cpu_seconds() const;
 
  private:

@@ -1,5 +1,6 @@
 #include "runner/discover.hpp"
 
+#include <chrono>
 #include <cstdint>
 #include <cstdio>
 
@@ -9,6 +10,12 @@
 namespace bindgate {
 namespace {
 
+using SteadyClock = std::chrono::steady_clock;
+
+double seconds_since(SteadyClock::time_point start) {
+  return std::chrono::duration<double>(SteadyClock::now() - start).count();
+}
+
 tl::unexpected<Error> failure(const LaunchOrder& order, const LaunchOver& over, const StopRequest& stop) {
   return fail(order.path + ": " + (over.stopped ? stop.reason() : over.how));
 }
@@ -16,18 +23,21 @@ tl::unexpected<Error> failure(const LaunchOrder& order, const LaunchOver& over, 
 }  // namespace
 
 Result<Discovery> discover(const LaunchOrder& order, std::span<const std::string> cases, const Deadlines& deadlines,
-                           const StopRequest& stop) {
+                           const StopRequest& stop, const CaseListener& begins) {
+  const auto start = SteadyClock::now();
   auto client = LaunchClient::start(order, deadlines, stop);
   if (!client) return tl::unexpected(client.error());
   Discovery discovery;
   auto hello = client->hello();
   if (!hello) return failure(order, hello.error(), stop);
+  discovery.start_seconds = seconds_since(start);
   discovery.hello = *std::move(hello);
   discovery.environment = client->environment();
   discovery.loaded = loaded_objects(client->pid());
   std::string over;
   for (const std::string& name : cases) {
-    ProbedCase& probed = discovery.cases.emplace_back(ProbedCase{name, CaseOutcome::ok, ""});
+    ProbedCase& probed = discovery.cases.emplace_back();
+    probed.name = name;
     const auto fail_with = [&probed](std::string reason) {
       probed.outcome = CaseOutcome::failed;
       probed.reason = std::move(reason);
@@ -36,7 +46,10 @@ Result<Discovery> discover(const LaunchOrder& order, std::span<const std::string
       fail_with("its launch had ended: " + over);
       continue;
     }
-    const auto answer = client->begin(name);
+    begins(name);
+    const auto begun = SteadyClock::now();
+    auto answer = client->begin(name);
+    probed.set_up_seconds = seconds_since(begun);
     if (!answer) {
       if (answer.error().stopped) return failure(order, answer.error(), stop);
       fail_with(over = answer.error().how);
@@ -46,6 +59,9 @@ Result<Discovery> discover(const LaunchOrder& order, std::span<const std::string
     } else if (const auto* failed = std::get_if<protocol::Failed>(&*answer)) {
       fail_with(failed->reason);
     } else {
+      auto& ready = std::get<protocol::Ready>(*answer);
+      probed.warmup_ns = std::move(ready.warmup_ns);
+      probed.working_set_bytes = working_set_bytes(ready);
       discovery.loaded = loaded_objects(client->pid());
       if (const auto done = client->next(); !done) {
         if (done.error().stopped) return failure(order, done.error(), stop);

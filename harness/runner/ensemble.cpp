@@ -1,18 +1,23 @@
 #include "runner/ensemble.hpp"
 
 #include <algorithm>
+#include <utility>
+
+#include "runner/charge.hpp"
 
 namespace bindgate {
 namespace {
 
 const tl::unexpected<Ensemble::Cut> stopped{Ensemble::Cut{}};
 
-Ensemble::Step written(Result<void> result) {
-  if (!result) return tl::unexpected(Ensemble::Cut{result.error()});
+}  // namespace
+
+template <class Write, class... Values>
+Ensemble::Step Ensemble::record(Write write, const Values&... values) {
+  const Charge charge(journal_seconds_);
+  if (const Result<void> written = (journal_.*write)(values...); !written) return tl::unexpected(Cut{written.error()});
   return {};
 }
-
-}  // namespace
 
 Ensemble::Ensemble(const Setting& setting, Journal& journal, RunWatcher& watcher, Progress progress)
     : setting_(setting), journal_(journal), watcher_(watcher), progress_(std::move(progress)) {
@@ -33,13 +38,13 @@ Ensemble::Step Ensemble::run() {
   return step;
 }
 
-std::vector<std::size_t> Ensemble::order(std::string_view moment, unsigned turn) const {
+Ensemble::Members Ensemble::order(std::string_view moment, unsigned turn) const {
   return order_of_turn(setting_.plan.seed, setting_.round, setting_.program.name, moment, turn, seats_.size());
 }
 
-void Ensemble::show(const Seat& seat, double case_done) {
+void Ensemble::show(const Seat& seat, double part_done) {
   progress_.variant = seat.launch().member.variant;
-  progress_.case_done = case_done;
+  progress_.case_done = done_ + share_ * part_done;
   watcher_.progress(progress_);
 }
 
@@ -57,7 +62,7 @@ void Ensemble::take_seats() {
     launch.round = setting_.round;
     launch.program = setting_.program.name;
     launch.member = {variant.name, Side::new_side, role, Purpose::measure};
-    launch.placement = variant.placement;
+    launch.placement = placement_in_round(variant, setting_.round);
     launches.push_back(std::move(launch));
   };
   for (const PlannedVariant& variant : setting_.plan.variants) {
@@ -68,85 +73,170 @@ void Ensemble::take_seats() {
   }
   const auto node_count = static_cast<unsigned>(setting_.options.nodes.size());
   for (const std::size_t i :
-       order_of_turn(setting_.plan.seed, setting_.round, setting_.program.name, "start", 0, launches.size())) {
-    launches[i].id = setting_.first_launch + static_cast<unsigned>(seats_.size());
+       order_of_turn(setting_.plan.seed, setting_.round, setting_.program.name, "start", 0, launches.size()))
     seats_.emplace_back(std::move(launches[i]), node_count);
-  }
 }
 
 Ensemble::Step Ensemble::start() {
   progress_.case_name.clear();
+  for (Seat& seat : seats_) seat.open_account({});
+  // All at once: nothing is timed while a program starts.
   for (Seat& seat : seats_) {
     show(seat, 0);
-    seat.open_account(seats_);
     const LaunchOrder order{setting_.program.path, setting_.program.environment, seat.launch().placement,
                             setting_.options.inherited};
-    if (!seat.start(order, setting_.options.deadlines, setting_.stop)) return stopped;
+    seat.start(order, setting_.options.deadlines, setting_.stop);
+  }
+  for (Seat& seat : seats_) {
+    show(seat, 0);
+    if (!seat.hear_hello()) return stopped;
     if (seat.is_over()) note(seat, "launch failed to start");
   }
   return {};
 }
 
-Ensemble::Step Ensemble::run_case(const CaseInfo& info) {
-  progress_.case_name = info.name;
-  Step step = set_up(info);
-  if (step) step = take_turns(info);
-  return step ? end_case(info) : step;
+std::vector<CpuUse> Ensemble::cpu_uses() const {
+  std::vector<CpuUse> uses;
+  for (const Seat& seat : seats_) uses.push_back(seat.cpu_use());
+  return uses;
 }
 
-Ensemble::Step Ensemble::set_up(const CaseInfo& info) {
-  free_bytes_.clear();
-  for (const Node& node : setting_.options.nodes)
-    if (const auto bytes = free_bytes_of_node(node.id)) free_bytes_[node.id] = *bytes;
-  for (const std::size_t i : order(info.name + " set-up")) {
-    show(seats_[i], 0);
-    if (!seats_[i].begin_case(info)) return stopped;
+Spent Ensemble::spent() const {
+  Spent spent;
+  spent.journal = journal_seconds_;
+  for (const Seat& seat : seats_) spent += seat.spent();
+  return spent;
+}
+
+Ensemble::Step Ensemble::run_case(const CaseInfo& info) {
+  progress_.case_name = info.name;
+  free_ = setting_.options.free_memory(setting_.options.nodes);
+  turn_plan_.reset();
+  first_turn_ = 0;
+  done_ = 0;
+  // A case can be set up once in a launch, so base and twin keep it open from the first part to the last.
+  Members staying, waiting;
+  for (const std::size_t i : order(info.name + " set-up"))
+    (seats_[i].launch().member.role == Role::other ? waiting : staying).push_back(i);
+  const auto others = static_cast<double>(waiting.size());
+  if (Step step = begin_case(info, staying); !step) return step;
+  if (const std::string problem = why_too_large(claims(), setting_.options.nodes, free_); !problem.empty()) {
+    for (const std::size_t i : staying) seats_[i].refuse_case(problem);
+    for (const std::size_t i : waiting) seats_[i].withhold_case(info, problem);
+    staying.insert(staying.end(), waiting.begin(), waiting.end());
+    waiting.clear();
   }
-  check_memory();
-  // The base calibrates for all; where it cannot take part, the first that can stands in.
-  auto model = seats_.end();
-  for (const Role role : {Role::base, Role::twin, Role::other})
-    if (model == seats_.end())
-      model = std::find_if(seats_.begin(), seats_.end(),
-                           [role](const Seat& seat) { return seat.in_case() && seat.launch().member.role == role; });
-  turn_plan_ = {};
-  if (model != seats_.end())
-    turn_plan_ = plan_turns(model->case_run().warmup_ns, setting_.plan.turns, setting_.plan.minimum_turns);
-  // Only now are the launches' records complete: a program may load libraries in its first set-up.
-  if (!journalled_)
-    for (const Seat& seat : seats_)
-      if (Step step = written(journal_.launch_started(seat.launch())); !step) return step;
-  journalled_ = true;
-  for (Seat& seat : seats_) {
-    seat.case_run().batch = turn_plan_.batch;
-    if (Step step = written(journal_.case_started(seat.launch().id, seat.case_run())); !step) return step;
+  for (bool first = true; first || !waiting.empty(); first = false) {
+    const Members part = next_part(info, waiting);
+    share_ = others > 0 && !part.empty() ? static_cast<double>(part.size()) / others : 1 - done_;
+    Members starting = part, ending = part;
+    if (first) starting.insert(starting.end(), staying.begin(), staying.end());
+    if (waiting.empty()) ending.insert(ending.end(), staying.begin(), staying.end());
+    if (Step step = begin_case(info, part); !step) return step;
+    refuse_what_is_too_large(part);
+    calibrate();
+    if (Step step = announce(starting); !step) return step;
+    if (Step step = take_turns(info, starting); !step) return step;
+    if (Step step = end_case(info, ending); !step) return step;
+    done_ += share_;
   }
   return {};
 }
 
-void Ensemble::check_memory() {
+std::vector<MemoryClaim> Ensemble::claims() const {
   std::vector<MemoryClaim> claims;
   for (const Seat& seat : seats_)
     if (seat.in_case()) claims.push_back({&seat.launch().placement, seat.working_set_bytes()});
-  const std::string problem = why_too_large(claims, setting_.options.nodes, free_bytes_);
-  if (problem.empty()) return;
-  for (Seat& seat : seats_)
-    if (seat.in_case()) seat.refuse_case(problem);
+  return claims;
 }
 
-Ensemble::Step Ensemble::take_turns(const CaseInfo& info) {
+// Takes out of `waiting` who can be set up beside what is open; where nobody can, they all have failed.
+Ensemble::Members Ensemble::next_part(const CaseInfo& info, Members& waiting) {
+  const std::vector<MemoryClaim> open = claims();
+  std::uint64_t expected = 0;
+  for (const MemoryClaim& claim : open) expected = std::max(expected, claim.bytes);
+  std::vector<MemoryClaim> candidates;
+  for (const std::size_t i : waiting) candidates.push_back({&seats_[i].launch().placement, expected});
+  const auto places = fitting(open, candidates, setting_.options.nodes, free_);
+  Members part, left;
+  for (std::size_t place = 0; place < waiting.size(); ++place)
+    (std::binary_search(places.begin(), places.end(), place) ? part : left).push_back(waiting[place]);
+  waiting = std::move(left);
+  if (!part.empty()) return part;
+  for (std::size_t place = 0; place < waiting.size(); ++place) {
+    std::vector<MemoryClaim> with_it = open;
+    with_it.push_back(candidates[place]);
+    seats_[waiting[place]].withhold_case(info, why_too_large(with_it, setting_.options.nodes, free_));
+  }
+  return std::exchange(waiting, {});
+}
+
+Ensemble::Step Ensemble::begin_case(const CaseInfo& info, const Members& members) {
+  const std::vector<CpuUse> uses = cpu_uses();
+  for (const std::size_t i : members) seats_[i].open_case_account(uses);
+  for (const std::size_t i : members) {
+    if (seats_[i].has_case(info.name)) continue;
+    show(seats_[i], 0);
+    if (!seats_[i].begin_case(info)) return stopped;
+  }
+  return {};
+}
+
+// Working sets can turn out larger than the base's; the largest goes first.
+void Ensemble::refuse_what_is_too_large(Members part) {
+  const auto bytes = [this](std::size_t i) { return seats_[i].working_set_bytes(); };
+  std::stable_sort(part.begin(), part.end(), [&](std::size_t a, std::size_t b) { return bytes(a) > bytes(b); });
+  for (const std::size_t i : part) {
+    const std::string problem = why_too_large(claims(), setting_.options.nodes, free_);
+    if (problem.empty()) return;
+    if (seats_[i].in_case()) seats_[i].refuse_case(problem);
+  }
+}
+
+// The base calibrates for all; where it cannot take part, the first that can stands in.
+void Ensemble::calibrate() {
+  if (turn_plan_) return;
+  for (const Role role : {Role::base, Role::twin, Role::other})
+    for (Seat& seat : seats_)
+      if (!turn_plan_ && seat.in_case() && seat.launch().member.role == role)
+        turn_plan_ = plan_turns(seat.case_run().warmup_ns, setting_.plan.turns, setting_.plan.minimum_turns);
+}
+
+// Only after its first set-up is a launch's record complete: that may load libraries.
+Ensemble::Step Ensemble::announce(Members members) {
+  std::sort(members.begin(), members.end());
+  for (const std::size_t i : members) {
+    Seat& seat = seats_[i];
+    if (!seat.is_announced()) {
+      seat.announce(setting_.first_launch + announced_++);
+      if (Step step = record(&Journal::launch_started, seat.launch()); !step) return step;
+    }
+    if (turn_plan_) seat.case_run().batch = turn_plan_->batch;
+    if (Step step = record(&Journal::case_started, seat.launch().id, seat.case_run()); !step) return step;
+  }
+  return {};
+}
+
+Ensemble::Step Ensemble::take_turns(const CaseInfo& info, const Members& starting) {
   const auto any = [this](auto&& holds) { return std::any_of(seats_.begin(), seats_.end(), holds); };
-  for (unsigned turn = 0;; ++turn) {
-    const bool planned = turn < turn_plan_.turns;
-    if (!any([](const Seat& seat) { return seat.in_case(); })) return {};
-    if (!planned && !any([](const Seat& seat) { return seat.wants_more(); })) return {};
+  // Base and twin alone have taken their turns in an earlier part.
+  if (std::none_of(starting.begin(), starting.end(), [this](std::size_t i) { return seats_[i].in_case(); })) return {};
+  for (Seat& seat : seats_) seat.begin_part();
+  for (unsigned taken = 0;; ++taken) {
+    const unsigned turn = first_turn_ + taken;
+    const bool planned = taken < turn_plan_->turns;
+    if (!any([](const Seat& seat) { return seat.in_case(); }) ||
+        (!planned && !any([](const Seat& seat) { return seat.wants_more(); }))) {
+      first_turn_ = turn;
+      return {};
+    }
     std::vector<std::size_t> again;
     for (const std::size_t i : order(info.name, turn)) {
       Seat& seat = seats_[i];
-      if (!seat.in_case() || (seat.is_spent() && turn >= setting_.plan.minimum_turns)) continue;
+      if (!seat.in_case() || (seat.is_spent() && taken >= setting_.plan.minimum_turns)) continue;
       bool disturbed = false;
       if (Step step = take_turn(info, seat, turn, 0, disturbed); !step) return step;
-      if (disturbed && seat.may_repeat(std::max(turn_plan_.turns, turn + 1))) again.push_back(i);
+      if (disturbed && seat.may_repeat(std::max(turn_plan_->turns, taken + 1))) again.push_back(i);
     }
     for (const std::size_t i : again) {
       bool disturbed = false;
@@ -156,17 +246,20 @@ Ensemble::Step Ensemble::take_turns(const CaseInfo& info) {
 }
 
 Ensemble::Step Ensemble::take_turn(const CaseInfo& info, Seat& seat, unsigned turn, unsigned attempt, bool& disturbed) {
-  show(seat, std::min(1.0, static_cast<double>(turn) / turn_plan_.turns));
+  show(seat, std::min(1.0, static_cast<double>(turn - first_turn_) / turn_plan_->turns));
   std::optional<Block> block;
-  const protocol::Turn command{turn, turn_plan_.samples, turn_plan_.batch, references_of_turn(turn)};
+  const protocol::Turn command{turn, turn_plan_->samples, turn_plan_->batch, references_of_turn(turn)};
   if (!seat.take_turn(command, attempt, block)) return stopped;
   if (!block) return {};
   disturbed = !block->disturbed.empty();
-  return written(journal_.block(seat.launch().id, info.name, *block));
+  return record(&Journal::block, seat.launch().id, info.name, *block);
 }
 
-Ensemble::Step Ensemble::end_case(const CaseInfo& info) {
+Ensemble::Step Ensemble::end_case(const CaseInfo& info, const Members& members) {
+  const std::vector<CpuUse> uses = cpu_uses();
+  for (const std::size_t i : members) seats_[i].settle_case_account(uses);
   for (const std::size_t i : order(info.name + " tear-down")) {
+    if (std::find(members.begin(), members.end(), i) == members.end()) continue;
     Seat& seat = seats_[i];
     show(seat, 1);
     if (!seat.end_case()) return stopped;
@@ -178,14 +271,16 @@ Ensemble::Step Ensemble::end_case(const CaseInfo& info) {
       ++failures_;
       note(seat, "binding violated: " + run.proof->detail);
     }
-    if (Step step = written(journal_.case_ended(seat.launch().id, run)); !step) return step;
+    if (Step step = record(&Journal::case_ended, seat.launch().id, run); !step) return step;
   }
   return {};
 }
 
 Ensemble::Step Ensemble::finish() {
   progress_.case_name.clear();
-  for (Seat& seat : seats_) seat.settle_account(seats_);
+  const std::vector<CpuUse> uses = cpu_uses();
+  for (Seat& seat : seats_) seat.settle_account(uses);
+  for (Seat& seat : seats_) seat.ask_to_exit();  // all at once, as they started
   for (Seat& seat : seats_) {
     seat.finish();
     if (!seat.launch().failure.empty()) {
@@ -193,7 +288,7 @@ Ensemble::Step Ensemble::finish() {
       note(seat, "launch failed: " + seat.launch().failure);
       if (!seat.launch().output_tail.empty()) watcher_.output(seat.launch().output_tail);
     }
-    if (Step step = written(journal_.launch_ended(seat.launch())); !step) return step;
+    if (Step step = record(&Journal::launch_ended, seat.launch()); !step) return step;
   }
   return {};
 }

@@ -1,12 +1,16 @@
 #pragma once
 // All launches of one program in one round, alive together and taking turns: the base, its twin, and one for
-// each further placement. One works while the others sleep. Everything goes to the journal as it happens.
+// each further placement. One works while the others sleep. Where their working sets do not fit into memory at once, a
+// case is taken in parts, each with base and twin. Everything goes to the journal as it happens.
 
+#include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "core/error.hpp"
+#include "runner/memory_rules.hpp"
 #include "runner/run_watcher.hpp"
 #include "runner/seat.hpp"
 #include "samples/journal.hpp"
@@ -18,9 +22,11 @@ namespace bindgate {
 /// How a run is done, beside what its plan says.
 struct RunOptions {
   Deadlines deadlines;
+  std::chrono::nanoseconds planning{0};            ///< what went before; counts as spent with the first round
   std::optional<std::chrono::nanoseconds> budget;  ///< no round is started that would not end in time
   std::vector<Node> nodes;                         ///< the machine's, for the proof and the memory check
   std::map<std::string, std::string> inherited;    ///< the caller's environment
+  std::function<FreeMemory(std::span<const Node>)> free_memory = read_free_memory;  ///< asked before every case
 };
 
 class Ensemble {
@@ -45,32 +51,48 @@ class Ensemble {
   [[nodiscard]] Step run();
 
   [[nodiscard]] unsigned launches() const { return static_cast<unsigned>(seats_.size()); }
+  /// Where the harness's time went, but for planning and the wall time of all.
+  [[nodiscard]] Spent spent() const;
   [[nodiscard]] unsigned failures() const { return failures_; }  ///< cases x launches that failed, launches that did
 
  private:
+  using Members = std::vector<std::size_t>;  // positions in seats_
+
   void take_seats();
   Step start();
   Step run_case(const CaseInfo& info);
-  Step set_up(const CaseInfo& info);
-  void check_memory();
-  Step take_turns(const CaseInfo& info);
+  Members next_part(const CaseInfo& info, Members& waiting);
+  Step begin_case(const CaseInfo& info, const Members& members);
+  void calibrate();
+  void refuse_what_is_too_large(Members part);
+  Step announce(Members members);
+  Step take_turns(const CaseInfo& info, const Members& starting);
   Step take_turn(const CaseInfo& info, Seat& seat, unsigned turn, unsigned attempt, bool& disturbed);
-  Step end_case(const CaseInfo& info);
+  Step end_case(const CaseInfo& info, const Members& members);
   Step finish();
 
-  std::vector<std::size_t> order(std::string_view moment, unsigned turn = 0) const;
-  void show(const Seat& seat, double case_done);
+  std::vector<MemoryClaim> claims() const;
+  std::vector<CpuUse> cpu_uses() const;
+  template <class Write, class... Values>
+  Step record(Write write, const Values&... values);  // one line of the journal
+  Members order(std::string_view moment, unsigned turn = 0) const;
+  void show(const Seat& seat, double part_done);
   void note(const Seat& seat, const std::string& what);
 
   Setting setting_;
   Journal& journal_;
   RunWatcher& watcher_;
   Progress progress_;
-  std::vector<Seat> seats_;                       // in order of start
-  std::map<unsigned, std::uint64_t> free_bytes_;  // by node, before the present case was set up
-  TurnPlan turn_plan_;
-  bool journalled_ = false;  // the launches' first lines are written
+  std::vector<Seat> seats_;  // in order of start
+  unsigned announced_ = 0;   // seats whose launches stand in the journal
   unsigned failures_ = 0;
+  double journal_seconds_ = 0;
+
+  // Of the present case.
+  FreeMemory free_;                    // before it was set up
+  std::optional<TurnPlan> turn_plan_;  // nothing while no launch has it set up
+  unsigned first_turn_ = 0;            // of the present part
+  double done_ = 0, share_ = 1;        // of the case: by earlier parts, and in the present one
 };
 
 }  // namespace bindgate

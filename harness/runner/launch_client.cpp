@@ -152,8 +152,13 @@ Answer<protocol::Done> LaunchClient::next() {
   return tl::unexpected(rubbish("'" + std::string(kind_of(*said)) + "' in answer to next"));
 }
 
+void LaunchClient::ask_to_exit() {
+  if (!asked_to_exit_) child_->write_line(protocol::encode(protocol::Exit{}));
+  asked_to_exit_ = true;
+}
+
 std::string LaunchClient::finish() {
-  child_->write_line(protocol::encode(protocol::Exit{}));
+  ask_to_exit();
   const Ending ending = child_->end(deadlines_.exit, deadlines_.grace);
   return ending.how.empty() ? "" : ending.how + " when asked to exit";
 }

@@ -60,6 +60,8 @@ class LaunchClient {
   [[nodiscard]] Answer<TurnAnswer> turn(const protocol::Turn& turn);
   [[nodiscard]] Answer<protocol::Done> next();
 
+  /// So that several end at once, before the first of them is waited for.
+  void ask_to_exit();
   /// Asks the process to exit and sees that it does. "" if it went with status 0, else one line.
   std::string finish();
   /// For interruptions: closes its pipes without asking; `abandon` also waits, and then insists.
@@ -83,6 +85,7 @@ class LaunchClient {
   Deadlines deadlines_;
   std::chrono::steady_clock::time_point latest_end_;
   std::unique_ptr<Child> child_;
+  bool asked_to_exit_ = false;
   std::map<std::string, std::string> environment_;  // what the harness set
   std::vector<std::string> removed_;
 };

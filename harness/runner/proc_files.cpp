@@ -4,12 +4,14 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <filesystem>
 #include <set>
 #include <sstream>
 
 #include "core/files.hpp"
+#include "topology/system_files.hpp"
 
 namespace bindgate {
 namespace {
@@ -28,13 +30,20 @@ std::optional<Number> number(std::string_view text) {
 }
 
 std::optional<pid_t> parent_of(pid_t process) {
-  const std::string stat = text_of(of_process(process, "stat"));
-  const auto name_end = stat.rfind(')');  // a process's name may hold anything, parentheses too
-  if (name_end == std::string::npos) return std::nullopt;
-  std::istringstream fields(stat.substr(name_end + 1));
-  char state = 0;
-  pid_t parent = 0;
-  return fields >> state >> parent ? std::optional(parent) : std::nullopt;
+  const auto stat = parse_process_stat(text_of(of_process(process, "stat")));
+  return stat ? std::optional(stat->parent) : std::nullopt;
+}
+
+// Without those of a thread that ends meanwhile.
+std::vector<pid_t> listed_children(pid_t process) {
+  std::vector<pid_t> children;
+  std::error_code error;
+  for (auto task = fs::directory_iterator(of_process(process, "task"), error);
+       !error && task != fs::directory_iterator(); task.increment(error)) {
+    std::istringstream list(text_of(task->path().string() + "/children"));
+    for (pid_t child = 0; list >> child;) children.push_back(child);
+  }
+  return children;
 }
 
 // For kernels that know no nodes.
@@ -54,18 +63,22 @@ std::optional<std::uint64_t> free_bytes_of_machine() {
 double tick_seconds() { return 1.0 / static_cast<double>(sysconf(_SC_CLK_TCK)); }
 
 CpuTicks parse_cpu_ticks(std::string_view stat, const IndexSet& cpus) {
+  enum Field { user, nice, system, idle, waiting, interrupt, soft, steal, count };
   CpuTicks sum;
-  std::istringstream lines{std::string(stat)};
-  for (std::string line; std::getline(lines, line);) {
-    if (!line.starts_with("cpu")) break;  // the CPUs lead; what follows can be long
-    std::istringstream fields(line);
-    std::string name;
-    std::int64_t user = 0, nice = 0, system = 0, idle = 0, waiting = 0, interrupt = 0, soft = 0, steal = 0;
-    if (!(fields >> name >> user >> nice >> system >> idle >> waiting >> interrupt >> soft >> steal)) continue;
-    if (const auto cpu = number<unsigned>(std::string_view(name).substr(3)); cpu && cpus.contains(*cpu)) {
-      sum.busy += user + nice + system + interrupt + soft;
-      sum.steal += steal;
+  while (stat.starts_with("cpu")) {  // the CPUs lead; what follows can be long
+    const auto feed = std::min(stat.find('\n'), stat.size());
+    const char* const end = stat.data() + feed;
+    unsigned cpu = 0;
+    auto [at, error] = std::from_chars(stat.data() + 3, end, cpu);
+    stat.remove_prefix(std::min(feed + 1, stat.size()));
+    if (error != std::errc() || !cpus.contains(cpu)) continue;
+    std::array<std::int64_t, count> ticks{};
+    for (std::int64_t& value : ticks) {
+      while (at < end && *at == ' ') ++at;
+      at = std::from_chars(at, end, value).ptr;
     }
+    sum.busy += ticks[user] + ticks[nice] + ticks[system] + ticks[interrupt] + ticks[soft];
+    sum.steal += ticks[steal];
   }
   return sum;
 }
@@ -77,6 +90,31 @@ std::optional<std::int64_t> cpu_nanoseconds(pid_t process) {
   timespec time{};
   if (clock_getcpuclockid(process, &clock) != 0 || clock_gettime(clock, &time) != 0) return std::nullopt;
   return std::int64_t{1'000'000'000} * time.tv_sec + time.tv_nsec;
+}
+
+std::optional<ProcessStat> parse_process_stat(std::string_view stat) {
+  const auto name_end = stat.rfind(')');  // a process's name may hold anything, parentheses too
+  if (name_end == std::string_view::npos) return std::nullopt;
+  std::istringstream fields{std::string(stat.substr(name_end + 1))};
+  std::string state, skipped;
+  ProcessStat told;
+  fields >> state >> told.parent;
+  static constexpr int from_parent_to_reaped = 11;  // fields 5 to 15, see proc(5)
+  for (int i = 0; i < from_parent_to_reaped; ++i) fields >> skipped;
+  std::int64_t user = 0, system = 0;
+  if (!(fields >> user >> system)) return std::nullopt;
+  told.reaped_ticks = user + system;
+  return told;
+}
+
+std::optional<double> tree_cpu_seconds(pid_t process) {
+  const auto own = cpu_nanoseconds(process);
+  if (!own) return std::nullopt;
+  double seconds = 1e-9 * static_cast<double>(*own);
+  if (const auto stat = parse_process_stat(text_of(of_process(process, "stat"))))
+    seconds += tick_seconds() * static_cast<double>(stat->reaped_ticks);
+  for (const pid_t child : listed_children(process)) seconds += tree_cpu_seconds(child).value_or(0);
+  return seconds;
 }
 
 std::vector<std::string> parse_loaded_objects(std::string_view maps) {
@@ -128,6 +166,39 @@ std::optional<std::uint64_t> free_bytes_of_node(unsigned node) {
   }
   if (!told && node == 0) return free_bytes_of_machine();
   return told ? std::optional(kibibytes * 1024) : std::nullopt;
+}
+
+std::optional<std::uint64_t> parse_group_room(std::string_view limit, std::string_view usage, std::string_view stat) {
+  static constexpr std::uint64_t unlimited = std::uint64_t{1} << 60;  // version 1 writes its largest number
+  const auto most = number<std::uint64_t>(limit), used = number<std::uint64_t>(usage);
+  if (!most || !used || *most >= unlimited) return std::nullopt;
+  std::uint64_t yielding = 0;
+  std::istringstream lines{std::string(stat)};
+  std::string name;
+  for (std::uint64_t amount = 0; lines >> name >> amount;)
+    // Version 1 tells the group's own pages under the plain name, and first.
+    if (name == "inactive_file" || name == "total_inactive_file") yielding = amount;
+  const std::uint64_t fixed = *used - std::min(*used, yielding);
+  return *most - std::min(*most, fixed);
+}
+
+std::optional<std::uint64_t> free_bytes_of_groups(const fs::path& root) {
+  std::optional<std::uint64_t> least;
+  for (const fs::path& group : control_groups(root, "memory")) {
+    const bool second = fs::exists(group / "memory.max");
+    const auto room = parse_group_room(read_line_of(group / (second ? "memory.max" : "memory.limit_in_bytes")),
+                                       read_line_of(group / (second ? "memory.current" : "memory.usage_in_bytes")),
+                                       text_of(group / "memory.stat"));
+    if (room && (!least || *room < *least)) least = room;
+  }
+  return least;
+}
+
+FreeMemory read_free_memory(std::span<const Node> nodes) {
+  FreeMemory free{{}, free_bytes_of_groups("/")};
+  for (const Node& node : nodes)
+    if (const auto bytes = free_bytes_of_node(node.id)) free.of_node[node.id] = *bytes;
+  return free;
 }
 
 }  // namespace bindgate

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <utility>
 
 #include "core/units.hpp"
+#include "runner/charge.hpp"
 #include "runner/discover.hpp"
 
 namespace bindgate {
@@ -91,6 +93,7 @@ Result<RunOutcome> run_plan(const Plan& plan, const Resumption& resumption, Jour
   const auto start = SteadyClock::now();
   SteadyClock::duration longest{};
   unsigned next_launch = resumption.next_launch;
+  auto planning = std::chrono::duration<double>(options.planning).count();
   for (unsigned round = 0; round < plan.rounds; ++round) {
     if (outcome.complete.contains(round)) continue;
     if (stop.raised()) return stop_early(RunOutcome::End::interrupted, stop.reason());
@@ -102,18 +105,23 @@ Result<RunOutcome> run_plan(const Plan& plan, const Resumption& resumption, Jour
                             std::to_string(plan.rounds) + " rounds are complete");
     progress.round = round;
     progress.case_index = 0;
+    Spent spent;
+    spent.planning = std::exchange(planning, 0);
     for (const PlannedProgram& program : plan.programs) {
       if (program.cases.empty()) continue;
       Ensemble ensemble({plan, program, round, next_launch, options, stop}, journal, meter, progress);
       const auto step = ensemble.run();
       outcome.failures += ensemble.failures();
+      spent += ensemble.spent();
       if (!step && step.error().error) return tl::unexpected(*step.error().error);
       if (!step) return stop_early(RunOutcome::End::interrupted, stop.reason());
       next_launch += ensemble.launches();
       progress.case_index += static_cast<unsigned>(program.cases.size());
     }
-    if (auto written = journal.round_completed(round); !written) return tl::unexpected(written.error());
+    spent.wall = spent.planning + seconds_since(round_start);
+    if (auto written = journal.round_completed(round, spent); !written) return tl::unexpected(written.error());
     outcome.complete.insert(round);
+    outcome.spent += spent;
     meter.round_ended();
     longest = std::max(longest, SteadyClock::now() - round_start);
   }

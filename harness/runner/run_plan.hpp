@@ -28,6 +28,7 @@ struct RunOutcome {
   End end = End::finished;
   std::string reason;           ///< why it ended early, as in the journal; else ""
   std::set<unsigned> complete;  ///< rounds, those of earlier processes included
+  Spent spent;                  ///< on the rounds that this process completed
   unsigned failures = 0;        ///< failed cases and launches, and violated bindings, of this process
 };
 

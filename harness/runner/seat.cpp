@@ -5,8 +5,11 @@
 
 #include <algorithm>
 #include <cctype>
-#include <limits>
+#include <numeric>
 #include <thread>
+#include <tuple>
+
+#include "runner/charge.hpp"
 
 namespace bindgate {
 namespace {
@@ -39,12 +42,13 @@ double harness_cpu_seconds() {
 
 }  // namespace
 
-bool Seat::start(const LaunchOrder& order, const Deadlines& deadlines, const StopRequest& stop) {
+void Seat::start(const LaunchOrder& order, const Deadlines& deadlines, const StopRequest& stop) {
+  const Charge charge(spent_.start_up);
   started_ = SteadyClock::now();
   auto client = LaunchClient::start(order, deadlines, stop);
   if (!client) {
     over_ = client.error().message;
-    return true;
+    return;
   }
   client_ = *std::move(client);
   launch_.pid = client_->pid();
@@ -52,6 +56,11 @@ bool Seat::start(const LaunchOrder& order, const Deadlines& deadlines, const Sto
   launch_.removed = client_->removed();
   waits_busily_ = spins_while_waiting(launch_.environment);
   prover_.emplace(client_->pid(), launch_.placement, node_count_);
+}
+
+bool Seat::hear_hello() {
+  if (!client_) return true;
+  const Charge charge(spent_.start_up);
   const auto hello = client_->hello();
   if (!hello) return go_on_after(hello.error());
   launch_.build_type = hello->build_type;
@@ -75,16 +84,34 @@ void Seat::fail_case(const std::string& reason) {
 
 void Seat::refuse_case(const std::string& reason) { fail_case(reason); }
 
-bool Seat::begin_case(const CaseInfo& info) {
+void Seat::withhold_case(const CaseInfo& info, const std::string& reason) {
+  reset_case(info);
+  fail_case(reason);
+}
+
+void Seat::announce(unsigned id) {
+  launch_.id = id;
+  announced_ = true;
+}
+
+void Seat::reset_case(const CaseInfo& info) {
   info_ = info;
   case_ = {};
   case_.name = info.name;
   ranges_.clear();
   cpu_shares_.clear();
   in_case_ = failed_ = moves_ = false;
+  begin_part();
+}
+
+void Seat::begin_part() {
   samples_ = last_ = {};
   block_ns_ = 0;
   turns_ = repeated_ = 0;
+}
+
+bool Seat::begin_case(const CaseInfo& info) {
+  reset_case(info);
   if (is_over()) {
     fail_case("its launch had ended: " + over_);
     return true;
@@ -93,7 +120,10 @@ bool Seat::begin_case(const CaseInfo& info) {
     fail_case("the program does not know this case any more; plan the run anew");
     return true;
   }
+  const auto start = SteadyClock::now();
   auto answer = client_->begin(info.name);
+  const double took = seconds_since(start);
+  spent_.set_up += took;
   if (launch_.loaded.empty()) launch_.loaded = loaded_objects(launch_.pid);
   if (!answer) {
     if (!go_on_after(answer.error())) return false;
@@ -108,13 +138,15 @@ bool Seat::begin_case(const CaseInfo& info) {
   } else {
     auto& ready = std::get<protocol::Ready>(*answer);
     in_case_ = true;
+    const std::int64_t recorded = std::accumulate(ready.warmup_ns.begin(), ready.warmup_ns.end(), std::int64_t{0});
+    const double warm_up = std::min(took, 1e-9 * static_cast<double>(std::max(recorded, ready.warmed_ns)));
+    spent_.warm_up += warm_up;
+    spent_.set_up -= warm_up;
     case_.warmup_ns = std::move(ready.warmup_ns);
     case_.threads = ready.threads;
     moves_ = ready.moves;
+    case_.working_set_bytes = protocol::working_set_bytes(ready);
     ranges_ = std::move(ready.ranges);
-    static constexpr std::uint64_t most = std::numeric_limits<std::int64_t>::max();  // of the journal's integers
-    for (const protocol::Range& range : ranges_)
-      case_.working_set_bytes = std::min(most, case_.working_set_bytes + std::min(most, range.bytes));
   }
   if (waits_busily_) wait_until_still();
   return true;
@@ -122,16 +154,21 @@ bool Seat::begin_case(const CaseInfo& info) {
 
 bool Seat::take_turn(const protocol::Turn& turn, unsigned attempt, std::optional<Block>& block) {
   block.reset();
-  const CpuTicks before = cpu_ticks(launch_.placement.cpus);
+  const CpuTicks before = ticks();
+  const auto start = SteadyClock::now();
   auto answer = client_->turn(turn);
-  const CpuTicks after = cpu_ticks(launch_.placement.cpus);
+  const double took = seconds_since(start);
+  const CpuTicks after = ticks();
   if (!answer) {
     if (!go_on_after(answer.error())) return false;
     in_case_ = false;
     fail_case(over_);
     return true;
   }
-  prover_->check_threads(turn.turn, moves_);
+  {
+    const Charge charge(spent_.proof);
+    prover_->check_threads(turn.turn, moves_);
+  }
   if (waits_busily_) wait_until_still();
   if (const auto* failed = std::get_if<protocol::Failed>(&*answer)) {
     in_case_ = false;
@@ -140,6 +177,7 @@ bool Seat::take_turn(const protocol::Turn& turn, unsigned attempt, std::optional
     return true;
   }
   block = std::move(std::get<Block>(*answer));
+  charge_turn(took, *block);
   if (!block->nanoseconds.contains(info_.primary)) {
     fail_case("its blocks lack the case's primary clock, " + std::string(name_of(info_.primary)));
     block.reset();
@@ -149,6 +187,23 @@ bool Seat::take_turn(const protocol::Turn& turn, unsigned attempt, std::optional
   block->steal_ticks = std::max<std::int64_t>(0, after.steal - before.steal);
   mark(*block);
   return true;
+}
+
+CpuTicks Seat::ticks() {
+  const Charge charge(spent_.proof);
+  return cpu_ticks(launch_.placement.cpus);
+}
+
+void Seat::charge_turn(double seconds, const Block& block) {
+  const double timed = 1e-9 * static_cast<double>(block_time_ns(block));
+  double readings = 0;
+  for (const auto& [kernel, times] : block.references)
+    for (const std::int64_t time : times) readings += 1e-9 * static_cast<double>(time);
+  const double inside = std::max(timed + readings, 1e-9 * static_cast<double>(block.spent_ns));
+  spent_.blocks += timed;
+  spent_.readings += readings;
+  spent_.lead_in += std::max(0.0, inside - timed - readings);
+  spent_.protocol += std::max(0.0, seconds - inside);
 }
 
 void Seat::mark(Block& block) {
@@ -165,7 +220,8 @@ void Seat::mark(Block& block) {
 }
 
 // libgomp spins for milliseconds after its last region; the next launch's block must not share that.
-void Seat::wait_until_still() const {
+void Seat::wait_until_still() {
+  const Charge charge(spent_.waiting);
   static constexpr Milliseconds step{1}, longest{500};
   if (is_over()) return;
   const auto deadline = SteadyClock::now() + longest;
@@ -180,12 +236,18 @@ void Seat::wait_until_still() const {
 bool Seat::end_case() {
   if (!in_case_) return true;
   in_case_ = false;
-  Proof proof = prover_->conclude(ranges_);
+  Proof proof = [this] {
+    const Charge charge(spent_.proof);
+    return prover_->conclude(ranges_);
+  }();
+  const auto start = SteadyClock::now();
   if (!failed_) {
     case_.outcome = CaseOutcome::ok;
     case_.proof = std::move(proof);
   }
-  if (auto done = client_->next(); done) {
+  auto done = client_->next();
+  spent_.tear_down += seconds_since(start);
+  if (done) {
     case_.figures = std::move(done->figures);
   } else {
     if (!go_on_after(done.error())) return false;
@@ -203,29 +265,45 @@ bool Seat::may_repeat(unsigned turns) {
   return true;
 }
 
-double Seat::cpu_seconds() const { return client_ ? client_->child().cpu_seconds() : 0; }
+CpuUse Seat::cpu_use() const { return {launch_.placement.cpus, client_ ? client_->child().cpu_seconds() : 0}; }
 
-Seat::Account Seat::account(std::span<const Seat> ensemble) const {
+Seat::Account Seat::account(std::span<const CpuUse> uses) const {
   const IndexSet& cpus = launch_.placement.cpus;
   const auto everywhere = static_cast<double>(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN)));
-  Account account{cpu_ticks(cpus), 0};
+  Account account{cpu_ticks(cpus), 0, SteadyClock::now()};
   account.known_seconds = harness_cpu_seconds() * std::min(1.0, static_cast<double>(cpus.size()) / everywhere);
-  for (const Seat& seat : ensemble)
-    account.known_seconds += seat.cpu_seconds() * overlap(seat.launch_.placement.cpus, cpus);
+  for (const CpuUse& use : uses) account.known_seconds += use.seconds * overlap(use.cpus, cpus);
   return account;
 }
 
-void Seat::open_account(std::span<const Seat> ensemble) { opened_ = account(ensemble); }
+std::pair<double, double> Seat::taken(const Account& from, const Account& to) {
+  const double busy = tick_seconds() * static_cast<double>(to.ticks.busy - from.ticks.busy);
+  return {std::max(0.0, busy - (to.known_seconds - from.known_seconds)),
+          std::max(0.0, tick_seconds() * static_cast<double>(to.ticks.steal - from.ticks.steal))};
+}
 
-void Seat::settle_account(std::span<const Seat> ensemble) {
+void Seat::open_account(std::span<const CpuUse> uses) { opened_ = account(uses); }
+
+void Seat::settle_account(std::span<const CpuUse> uses) {
   if (is_over()) return;
-  const Account now = account(ensemble);
-  const double busy = tick_seconds() * static_cast<double>(now.ticks.busy - opened_.ticks.busy);
-  launch_.others_cpu_seconds = std::max(0.0, busy - (now.known_seconds - opened_.known_seconds));
-  launch_.steal_seconds = std::max(0.0, tick_seconds() * static_cast<double>(now.ticks.steal - opened_.ticks.steal));
+  std::tie(launch_.others_cpu_seconds, launch_.steal_seconds) = taken(opened_, account(uses));
+}
+
+void Seat::open_case_account(std::span<const CpuUse> uses) { case_opened_ = account(uses); }
+
+void Seat::settle_case_account(std::span<const CpuUse> uses) {
+  if (is_over() || !in_case_) return;
+  const Account now = account(uses);
+  std::tie(case_.others_cpu_seconds, case_.steal_seconds) = taken(case_opened_, now);
+  case_.wall_seconds = std::chrono::duration<double>(now.at - case_opened_.at).count();
+}
+
+void Seat::ask_to_exit() {
+  if (!is_over() && client_) client_->ask_to_exit();
 }
 
 void Seat::finish() {
+  const Charge charge(spent_.tear_down);
   launch_.failure = over_;
   if (!is_over() && client_) launch_.failure = client_->finish();
   if (!launch_.failure.empty() && client_) launch_.output_tail = client_->child().output_tail();

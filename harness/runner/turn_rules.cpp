@@ -6,8 +6,6 @@
 #include <cstdio>
 #include <numeric>
 
-#include "core/units.hpp"
-
 namespace bindgate {
 namespace {
 
@@ -53,21 +51,15 @@ std::string two_digits(double value) {
   return text.data();
 }
 
-// Where a placement's memory may come to lie.
-IndexSet home_nodes(const Placement& placement, std::span<const Node> nodes) {
-  if (placement.memory.policy != MemoryPolicy::default_policy) return placement.memory.nodes;
-  IndexSet home;
-  for (const Node& node : nodes)
-    if (node.cpus.intersects(placement.cpus)) home.insert(node.id);
-  return home;
-}
-
 }  // namespace
 
-TurnPlan plan_turns(std::span<const std::int64_t> warmup_ns, unsigned turns, unsigned minimum_turns) {
+std::int64_t iteration_ns(std::span<const std::int64_t> warmup_ns) {
   const auto last_half = warmup_ns.subspan(warmup_ns.size() / 2);
-  const std::int64_t operation =
-      std::max<std::int64_t>(1, median_of(std::vector<std::int64_t>(last_half.begin(), last_half.end())));
+  return std::max<std::int64_t>(1, median_of(std::vector<std::int64_t>(last_half.begin(), last_half.end())));
+}
+
+TurnPlan plan_turns(std::span<const std::int64_t> warmup_ns, unsigned turns, unsigned minimum_turns) {
+  const std::int64_t operation = iteration_ns(warmup_ns);
   TurnPlan plan;
   plan.batch = std::max<std::int64_t>(1, (shortest_sample_ns + operation - 1) / operation);
   const double sample = static_cast<double>(plan.batch) * static_cast<double>(operation);
@@ -127,30 +119,13 @@ std::optional<double> undisturbed_share(std::span<const double> shares) {
 
 std::string what_disturbed(const Block& block, Preemption preemption, unsigned threads, std::size_t cpus,
                            std::optional<double> undisturbed) {
-  const bool no_reason_of_its_own = preemption == Preemption::cpu_gap || threads < cpus;
+  const bool no_reason_of_its_own = preemption == Preemption::cpu_gap || (preemption == Preemption::switches && threads < cpus);
   if (const auto forced = block.indicators.forced_switches.value_or(sum(block.forced));
       forced > 0 && no_reason_of_its_own)
     return std::to_string(forced) + (forced == 1 ? " forced switch" : " forced switches") + " by others";
   if (const auto share = cpu_share(block);
       share && undisturbed && *undisturbed >= waits_by_design && *share < disturbed_share * *undisturbed)
     return "CPU/wall " + two_digits(*share) + ", undisturbed " + two_digits(*undisturbed);
-  return "";
-}
-
-std::string why_too_large(std::span<const MemoryClaim> claims, std::span<const Node> nodes,
-                          const std::map<unsigned, std::uint64_t>& free_bytes) {
-  std::map<unsigned, double> claimed;
-  for (const MemoryClaim& claim : claims) {
-    const IndexSet home = home_nodes(*claim.placement, nodes);
-    for (const unsigned node : home)
-      claimed[node] += static_cast<double>(claim.bytes) / static_cast<double>(home.size());
-  }
-  for (const auto& [node, bytes] : claimed)
-    if (const auto free = free_bytes.find(node);
-        free != free_bytes.end() && bytes > 0.5 * static_cast<double>(free->second))
-      return "the working sets of " + std::to_string(claims.size()) + " launches need " + format_bytes(bytes) +
-             " of node " + std::to_string(node) + ", more than half of the " +
-             format_bytes(static_cast<double>(free->second)) + " that are free there; measure fewer variants at once";
   return "";
 }
 

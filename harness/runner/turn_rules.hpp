@@ -3,7 +3,6 @@
 // when on, which reference kernels run, and when the machine disturbed a turn. Nothing is run or read here.
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -12,8 +11,6 @@
 
 #include "samples/block.hpp"
 #include "samples/case_info.hpp"
-#include "samples/placement.hpp"
-#include "topology/machine.hpp"
 
 namespace bindgate {
 
@@ -35,7 +32,10 @@ struct TurnPlan {
   bool operator==(const TurnPlan&) const = default;
 };
 
-/// From the base's warm-up: an operation takes the median of its last half. Samples last shortest_sample_ns or
+/// What an operation takes after its warm-up: the median of the series' last half, at least 1. It must not be empty.
+[[nodiscard]] std::int64_t iteration_ns(std::span<const std::int64_t> warmup_ns);
+
+/// From the base's warm-up: an operation takes its `iteration_ns`. Samples last shortest_sample_ns or
 /// more, blocks block_ns or one operation; longer operations get as many of `turns` as fit into long_case_ns,
 /// at least `minimum_turns`. `warmup_ns` must not be empty.
 [[nodiscard]] TurnPlan plan_turns(std::span<const std::int64_t> warmup_ns, unsigned turns, unsigned minimum_turns);
@@ -72,20 +72,10 @@ struct SampleCount {
 ///
 /// A forced switch is a stranger's doing where the case itself had no reason for one: it is a single thread that
 /// never waits (cpu_gap), or it has fewer threads than CPUs. With as many threads as CPUs, or more, the process's
-/// helpers (a collator, a runtime's monitor) take turns with its own compute threads, and only CPU time tells.
+/// helpers (a collator, a runtime's monitor) take turns with its own compute threads, and only CPU time tells; so it is
+/// where the case says that its forced switches are its own.
 /// A case that keeps less than half a CPU busy waits by design, so that its CPU time says nothing either.
 [[nodiscard]] std::string what_disturbed(const Block& block, Preemption preemption, unsigned threads, std::size_t cpus,
                                          std::optional<double> undisturbed);
-
-/// One launch's claim on memory.
-struct MemoryClaim {
-  const Placement* placement = nullptr;
-  std::uint64_t bytes = 0;
-};
-
-/// Why the claims do not fit into half of each node's free memory, with the figures; "" when they do. Where the
-/// policy leaves a choice of nodes, a claim counts in equal parts. Nodes whose free memory is unknown take anything.
-[[nodiscard]] std::string why_too_large(std::span<const MemoryClaim> claims, std::span<const Node> nodes,
-                                        const std::map<unsigned, std::uint64_t>& free_bytes);
 
 }  // namespace bindgate

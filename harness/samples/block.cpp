@@ -7,17 +7,7 @@
 namespace bindgate {
 namespace {
 
-constexpr std::int64_t longest_sample_ns = 1'000'000'000'000'000;  // eleven days: sums of samples stay exact
-
 constexpr std::array<std::string_view, 6> kernel_names{"compute", "l2", "l3", "dram", "chase", "faults"};
-
-using Count = std::optional<std::int64_t> Indicators::*;
-constexpr std::array<std::pair<const char*, Count>, 5> indicator_names{
-    {{"minor_faults", &Indicators::minor_faults},
-     {"major_faults", &Indicators::major_faults},
-     {"voluntary_switches", &Indicators::voluntary_switches},
-     {"forced_switches", &Indicators::forced_switches},
-     {"migrations", &Indicators::migrations}}};
 
 }  // namespace
 
@@ -31,7 +21,7 @@ std::vector<bool> clean_samples(const Block& block, Preemption preemption) {
       const std::int64_t gap = wall->second[i] - thread->second[i];
       clean[i] = gap <= std::max(wall->second[i] / 100, smallest_gap_ns);
     }
-  else
+  else if (preemption != Preemption::own)
     for (std::size_t i = 0; i < block.forced.size(); ++i) clean[i] = clean[i] && block.forced[i] == 0;
   return clean;
 }
@@ -48,8 +38,9 @@ nlohmann::json to_json(const Block& block) {
   for (const auto& [clock, samples] : block.nanoseconds) json["nanoseconds"][std::string(name_of(clock))] = samples;
   if (!block.forced.empty()) json["forced"] = block.forced;
   for (const auto& [name, count] : indicator_names)
-    if (block.indicators.*count) json["indicators"][name] = *(block.indicators.*count);
+    if (block.indicators.*count) json["indicators"][std::string(name)] = *(block.indicators.*count);
   for (const auto& [kernel, samples] : block.references) json["references"][std::string(name_of(kernel))] = samples;
+  if (block.spent_ns > 0) json["spent_ns"] = block.spent_ns;
   if (block.steal_ticks > 0) json["steal_ticks"] = block.steal_ticks;
   if (!block.disturbed.empty()) json["disturbed"] = block.disturbed;
   return json;
@@ -84,6 +75,7 @@ Block read_block(const JsonCursor& cursor) {
     for (const ReferenceKernel kernel : reference_kernels)
       if (const auto readings = references->find(name_of(kernel)))
         block.references[kernel] = readings->integers(1, longest_sample_ns);
+  if (const auto spent = cursor.find("spent_ns")) block.spent_ns = spent->integer(0, longest_sample_ns);
   if (const auto ticks = cursor.find("steal_ticks")) block.steal_ticks = ticks->integer();
   if (const auto disturbed = cursor.find("disturbed")) block.disturbed = disturbed->string();
   return block;

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/json_cursor.hpp"
@@ -27,6 +28,16 @@ struct Indicators {
   std::optional<std::int64_t> migrations;  ///< CPU changes of the measuring thread seen between samples
   bool operator==(const Indicators&) const = default;
 };
+/// Each by its key in JSON.
+inline constexpr std::pair<std::string_view, std::optional<std::int64_t> Indicators::*> indicator_names[] = {
+    {"minor_faults", &Indicators::minor_faults},
+    {"major_faults", &Indicators::major_faults},
+    {"voluntary_switches", &Indicators::voluntary_switches},
+    {"forced_switches", &Indicators::forced_switches},
+    {"migrations", &Indicators::migrations}};
+
+/// Eleven days: sums of samples stay exact.
+inline constexpr std::int64_t longest_sample_ns = 1'000'000'000'000'000;
 
 struct Block {
   unsigned turn = 0;     ///< blocks of one case and round with equal turn were taken next to each other
@@ -35,13 +46,15 @@ struct Block {
   std::vector<std::int64_t> forced;  ///< forced switches of the process per sample; empty: not readable
   Indicators indicators;
   std::map<ReferenceKernel, std::vector<std::int64_t>> references;  ///< nanoseconds per sample
+  std::int64_t spent_ns = 0;     ///< wall time of the whole turn in the program; 0: not told
   std::int64_t steal_ticks = 0;  ///< clock ticks (1/100 s) stolen from the placement's CPUs meanwhile
   std::string disturbed;         ///< what of the machine disturbed it; "" when nothing did
   bool operator==(const Block&) const = default;
 };
 
 /// Per sample, whether nothing but the code took its time. cpu_gap: wall - thread time <= max(1 %, 50 us);
-/// switches (and cpu_gap where the thread clock is missing): no forced switch and no stolen tick.
+/// switches (and cpu_gap where the thread clock is missing): no forced switch and no stolen tick;
+/// own: no stolen tick.
 [[nodiscard]] std::vector<bool> clean_samples(const Block& block, Preemption preemption);
 
 /// Where a smaller share of a launch's samples is clean, unclean ones are no exceptions that could be set aside:
@@ -52,7 +65,7 @@ inline constexpr double fewest_clean = 0.8;
 [[nodiscard]] ReferenceKernel read_reference_kernel(const JsonCursor& cursor);
 
 /// The block's keys: turn, attempt, nanoseconds {clock: [..]}, forced, indicators, references {kernel: [..]},
-/// steal_ticks, disturbed; what says nothing is left out.
+/// spent_ns, steal_ticks, disturbed; what says nothing is left out.
 [[nodiscard]] nlohmann::json to_json(const Block& block);
 [[nodiscard]] Block read_block(const JsonCursor& cursor);
 

@@ -10,7 +10,7 @@ namespace {
 constexpr std::size_t longest_name = 200;  // with its suffix it must fit a file name's 255 bytes
 
 constexpr std::array<std::string_view, 6> clock_names{"wall", "thread", "process", "tree", "interval", "device"};
-constexpr std::array<std::string_view, 2> preemption_names{"cpu_gap", "switches"};
+constexpr std::array<std::string_view, 3> preemption_names{"cpu_gap", "switches", "own"};
 constexpr std::array<std::string_view, 3> profile_names{"quick", "nightly", "thorough"};
 
 // Every case has a baseline file named after it, and its name stands in globs and tables.

@@ -21,6 +21,7 @@ inline constexpr Clock clocks[] = {Clock::wall, Clock::thread,   Clock::process,
 enum class Preemption {
   cpu_gap,   ///< one thread that never waits: wall time without CPU time
   switches,  ///< several threads, or waiting by design: forced context switches and steal
+  own,       ///< its threads preempt each other by design: steal alone, as its forced switches are its own
 };
 
 /// The profiles from the smallest to the largest; a case in one is in all later ones.
@@ -42,7 +43,7 @@ struct CaseInfo {
 };
 
 [[nodiscard]] std::string_view name_of(Clock clock);            ///< "wall", "thread", "process", "tree", "interval", "device"
-[[nodiscard]] std::string_view name_of(Preemption preemption);  ///< "cpu_gap", "switches"
+[[nodiscard]] std::string_view name_of(Preemption preemption);  ///< "cpu_gap", "switches", "own"
 [[nodiscard]] std::string_view name_of(Profile profile);        ///< "quick", "nightly", "thorough"
 [[nodiscard]] Clock read_clock(const JsonCursor& cursor);
 [[nodiscard]] Profile read_profile(const JsonCursor& cursor);

@@ -110,8 +110,8 @@ Result<void> Journal::case_ended(unsigned launch, const CaseRun& run) {
 
 Result<void> Journal::launch_ended(const Launch& launch) { return append(journal_lines::launch_ended(launch)); }
 
-Result<void> Journal::round_completed(unsigned round) {
-  auto written = append(journal_lines::round_completed(round));
+Result<void> Journal::round_completed(unsigned round, const Spent& spent) {
+  auto written = append(journal_lines::round_completed(round, spent));
   if (written && fdatasync(file_.get()) != 0 && errno != EINVAL) return fail_at(path_, "fdatasync", errno);
   return written;
 }

@@ -3,7 +3,7 @@
 // A kill or a power cut at any byte leaves a journal that reads; only its torn last line is lost.
 
 #include <filesystem>
-#include <memory>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -31,9 +31,9 @@ class Journal {
   [[nodiscard]] Result<void> launch_started(const Launch& launch);               ///< all but cases and how it ended
   [[nodiscard]] Result<void> case_started(unsigned launch, const CaseRun& run);  ///< Ready, NotRun or Failed
   [[nodiscard]] Result<void> block(unsigned launch, std::string_view case_name, const Block& block);
-  [[nodiscard]] Result<void> case_ended(unsigned launch, const CaseRun& run);  ///< outcome, reason, proof
+  [[nodiscard]] Result<void> case_ended(unsigned launch, const CaseRun& run);  ///< outcome, reason, proof, others' CPU time
   [[nodiscard]] Result<void> launch_ended(const Launch& launch);               ///< failure, times, output
-  [[nodiscard]] Result<void> round_completed(unsigned round);
+  [[nodiscard]] Result<void> round_completed(unsigned round, const Spent& spent = {});
   [[nodiscard]] Result<void> stopped(std::string_view reason);
   [[nodiscard]] Result<void> finished();
 
@@ -45,8 +45,13 @@ class Journal {
   std::string path_;
 };
 
+/// Takes a case that will get no more blocks, with what the plan and its launch say of it so far (how the launch
+/// ended is not known yet). What it empties is gone from the run.
+using OnCaseRead = std::function<void(const Plan& plan, Launch& launch, CaseRun& measured)>;
+
 /// Reads a run's directory (or its journal) line by line. A torn last line is left out; any other fault is an
 /// error that names file, line and key. Rounds without their completion line are not in `rounds`.
-[[nodiscard]] Result<Run> read_run(const std::filesystem::path& run);
+/// Each case goes once to `on_case_read`, when it ends or, if it never does, at the end of the journal.
+[[nodiscard]] Result<Run> read_run(const std::filesystem::path& run, const OnCaseRead& on_case_read = {});
 
 }  // namespace bindgate

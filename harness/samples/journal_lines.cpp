@@ -69,6 +69,9 @@ std::string case_ended(unsigned launch, const CaseRun& run) {
             {"outcome", name_of(run.outcome)},
             {"reason", run.reason}};
   if (!run.figures.empty()) json["figures"] = run.figures;
+  if (run.wall_seconds) json["wall_seconds"] = *run.wall_seconds;
+  if (run.others_cpu_seconds) json["others_cpu_seconds"] = *run.others_cpu_seconds;
+  if (run.steal_seconds) json["steal_seconds"] = *run.steal_seconds;
   if (run.proof) {
     Json pages = Json::object();
     for (const auto& [node, bytes] : run.proof->node_bytes) pages[std::to_string(node)] = bytes;
@@ -90,7 +93,11 @@ std::string launch_ended(const Launch& launch) {
   return one_line(json);
 }
 
-std::string round_completed(unsigned round) { return one_line({{"line", "round_completed"}, {"round", round}}); }
+std::string round_completed(unsigned round, const Spent& spent) {
+  Json json{{"line", "round_completed"}, {"round", round}};
+  if (spent != Spent{}) json["spent"] = to_json(spent);
+  return one_line(json);
+}
 
 std::string resumed() { return one_line({{"line", "resumed"}}); }
 

@@ -6,6 +6,7 @@
 #include "core/files.hpp"
 #include "samples/journal.hpp"
 #include "samples/journal_lines.hpp"
+#include "samples/journal_scan.hpp"
 
 namespace bindgate {
 namespace journal_lines {
@@ -73,24 +74,43 @@ Proof read_proof(const JsonCursor& cursor) {
   return proof;
 }
 
-Launch* find_launch(const JsonCursor& root, Run& run) {
-  const auto id = root["launch"].integer();
+// Both look from the end: the launches of the ensemble at work, and the case that they are at, came last.
+Launch* find_launch(Run& run, std::int64_t id) {
   const auto launch = std::find_if(run.launches.rbegin(), run.launches.rend(),
                                    [id](const Launch& candidate) { return candidate.id == id; });
-  if (launch != run.launches.rend()) return &*launch;
-  root["launch"].fault("no launch with this id was started before this line");
-  return nullptr;
+  return launch != run.launches.rend() ? &*launch : nullptr;
 }
 
-CaseRun* find_case(const JsonCursor& root, Run& run) {
-  Launch* launch = find_launch(root, run);
-  if (!launch) return nullptr;
+CaseRun* find_case(Launch& launch, std::string_view name) {
+  const auto found = std::find_if(launch.cases.rbegin(), launch.cases.rend(),
+                                  [name](const CaseRun& candidate) { return candidate.name == name; });
+  return found != launch.cases.rend() ? &*found : nullptr;
+}
+
+Launch* find_launch(const JsonCursor& root, Run& run) {
+  Launch* const launch = find_launch(run, root["launch"].integer());
+  if (!launch) root["launch"].fault("no launch with this id was started before this line");
+  return launch;
+}
+
+struct Place {
+  Launch* launch = nullptr;
+  CaseRun* measured = nullptr;
+};
+
+// What has ended was handed over, so that nothing may follow.
+std::optional<Place> find_open_case(const JsonCursor& root, Run& run) {
+  Launch* const launch = find_launch(root, run);
+  if (!launch) return std::nullopt;
   const std::string name = root["case"].string();
-  const auto found = std::find_if(launch->cases.rbegin(), launch->cases.rend(),
-                                  [&name](const CaseRun& candidate) { return candidate.name == name; });
-  if (found != launch->cases.rend()) return &*found;
-  root["case"].fault("this launch has not started case \"" + name + '"');
-  return nullptr;
+  CaseRun* const found = find_case(*launch, name);
+  if (!found)
+    root["case"].fault("this launch has not started case \"" + name + '"');
+  else if (found->outcome != CaseOutcome::unfinished)
+    root["case"].fault("case \"" + name + "\" of this launch ended before this line");
+  else
+    return Place{launch, found};
+  return std::nullopt;
 }
 
 void read_case_start(const JsonCursor& root, Run& run) {
@@ -108,13 +128,18 @@ void read_case_start(const JsonCursor& root, Run& run) {
   launch->cases.push_back(std::move(started));
 }
 
-void read_case_end(const JsonCursor& root, Run& run) {
-  if (CaseRun* ended = find_case(root, run)) {
-    ended->outcome = read_case_outcome(root["outcome"]);
-    ended->reason = root["reason"].string();
-    if (const auto proof = root.find("proof")) ended->proof = read_proof(*proof);
-    if (const auto figures = root.find("figures")) ended->figures = figures->number_map();
-  }
+std::optional<Place> read_case_end(const JsonCursor& root, Run& run) {
+  const auto ended = find_open_case(root, run);
+  if (!ended) return std::nullopt;
+  CaseRun& measured = *ended->measured;
+  measured.outcome = read_case_outcome(root["outcome"]);
+  measured.reason = root["reason"].string();
+  if (const auto proof = root.find("proof")) measured.proof = read_proof(*proof);
+  if (const auto figures = root.find("figures")) measured.figures = figures->number_map();
+  measured.wall_seconds = seconds_if_any(root, "wall_seconds");
+  measured.others_cpu_seconds = seconds_if_any(root, "others_cpu_seconds");
+  measured.steal_seconds = seconds_if_any(root, "steal_seconds");
+  return ended;
 }
 
 void read_launch_end(const JsonCursor& root, Run& run) {
@@ -133,9 +158,44 @@ void abandon_unfinished(Run& run) {
     if (!run.rounds.contains(launch.round)) run.abandoned.insert(launch.id);
 }
 
-}  // namespace
+/// Of a line that the scan knows; the strict reader knows all, and what is wrong with a line.
+bool read_quickly(std::string_view line, Run& run, std::optional<Place>& ended) {
+  const auto open_case = [&run](const auto& scanned) -> std::optional<Place> {
+    Launch* const launch = find_launch(run, scanned.launch);
+    CaseRun* const found = launch ? find_case(*launch, scanned.case_name) : nullptr;
+    if (!found || found->outcome != CaseOutcome::unfinished) return std::nullopt;
+    return Place{launch, found};
+  };
+  if (auto block = scan_block(line)) {
+    const auto place = open_case(*block);
+    if (!place) return false;
+    std::vector<Block>& blocks = place->measured->blocks;
+    if (blocks.empty()) blocks.reserve(std::min(run.plan.turns, 128U));
+    blocks.push_back(std::move(block->content));
+    return true;
+  }
+  if (auto start = scan_case_start(line)) {
+    Launch* const launch = find_launch(run, start->launch);
+    if (!launch || find_case(*launch, start->case_name)) return false;
+    start->content.name = start->case_name;
+    launch->cases.push_back(std::move(start->content));
+    return true;
+  }
+  if (auto end = scan_case_end(line)) {
+    ended = open_case(*end);
+    if (!ended) return false;
+    ended->measured->outcome = end->content.outcome;
+    ended->measured->reason = std::move(end->content.reason);
+    if (end->content.proof) ended->measured->proof = std::move(end->content.proof);
+    ended->measured->wall_seconds = end->content.wall_seconds;
+    ended->measured->others_cpu_seconds = end->content.others_cpu_seconds;
+    ended->measured->steal_seconds = end->content.steal_seconds;
+    return true;
+  }
+  return false;
+}
 
-Result<void> read(std::string_view line, const std::string& source, Run& run) {
+Result<void> read_strictly(std::string_view line, const std::string& source, Run& run, std::optional<Place>& ended) {
   static constexpr std::string_view kinds[] = {"run",          "launch",          "case",    "block",   "case_ended",
                                                "launch_ended", "round_completed", "resumed", "stopped", "finished"};
   JsonDocument document(line, source);
@@ -160,16 +220,17 @@ Result<void> read(std::string_view line, const std::string& source, Run& run) {
         read_case_start(root, run);
         break;
       case 3:
-        if (CaseRun* measured = find_case(root, run)) measured->blocks.push_back(read_block(root));
+        if (const auto place = find_open_case(root, run)) place->measured->blocks.push_back(read_block(root));
         break;
       case 4:
-        read_case_end(root, run);
+        ended = read_case_end(root, run);
         break;
       case 5:
         read_launch_end(root, run);
         break;
       case 6:
         run.rounds.insert(static_cast<unsigned>(root["round"].integer(0, 1'000'000)));
+        if (const auto spent = root.find("spent")) run.spent += read_spent(*spent);
         break;
       case 7:
         abandon_unfinished(run);
@@ -185,9 +246,20 @@ Result<void> read(std::string_view line, const std::string& source, Run& run) {
   return {};
 }
 
+}  // namespace
+
+Result<void> read(std::string_view line, const std::string& source, Run& run, const OnCaseRead& on_case_read) {
+  std::optional<Place> ended;
+  if (!read_quickly(line, run, ended))
+    if (auto read = read_strictly(line, source, run, ended); !read) return read;
+  if (ended && on_case_read && ended->measured->outcome != CaseOutcome::unfinished)
+    on_case_read(run.plan, *ended->launch, *ended->measured);
+  return {};
+}
+
 }  // namespace journal_lines
 
-Result<Run> read_run(const std::filesystem::path& path) {
+Result<Run> read_run(const std::filesystem::path& path, const OnCaseRead& on_case_read) {
   namespace fs = std::filesystem;
   std::error_code error;
   const fs::path file = fs::is_directory(path, error) ? path / journal_file_name : path;
@@ -195,19 +267,27 @@ Result<Run> read_run(const std::filesystem::path& path) {
   if (type == fs::file_type::not_found || type == fs::file_type::directory)
     return fail(file.string() + (type == fs::file_type::directory ? ": is a directory" : ": there is no run") +
                 "; name the directory that bindgate run wrote");
+  if (!error && type != fs::file_type::regular)
+    return fail(file.string() + ": is a pipe, device or socket; name the directory that bindgate run wrote");
   std::ifstream stream(file, std::ios::binary);
   if (!stream) return fail(file.string() + ": " + describe_errno("open", errno) + "; check the permissions");
   Run run;
   std::string line;
+  const std::string source = file.string() + ':';
   for (unsigned long number = 1; std::getline(stream, line); ++number) {
     if (stream.eof()) break;  // no line feed: torn by a crash
-    if (auto read = journal_lines::read(line, file.string() + ':' + std::to_string(number), run); !read)
+    if (auto read = journal_lines::read(line, source + std::to_string(number), run, on_case_read); !read)
       return tl::unexpected(read.error());
   }
+  if (stream.bad()) return fail(file.string() + ": " + describe_errno("read", errno) + "; check the disk it lies on");
   if (run.id.empty())
     return fail(file.string() + ": holds no whole line; the run ended before it began, remove it and start again");
   for (const Launch& launch : run.launches)
     if (!run.rounds.contains(launch.round)) run.abandoned.insert(launch.id);
+  if (on_case_read)
+    for (Launch& launch : run.launches)
+      for (CaseRun& measured : launch.cases)
+        if (measured.outcome == CaseOutcome::unfinished) on_case_read(run.plan, launch, measured);
   return run;
 }
 

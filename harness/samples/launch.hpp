@@ -58,11 +58,14 @@ struct CaseRun {
   std::vector<Block> blocks;  ///< in order of time
   std::optional<Proof> proof;
   std::map<std::string, double> figures;  ///< what else the program found out, by name: "share_waiting"
+  std::optional<double> wall_seconds = {};        ///< from its set-up to its end
+  std::optional<double> others_cpu_seconds = {};  ///< CPU time of others on the placement's CPUs meanwhile
+  std::optional<double> steal_seconds = {};       ///< stolen by the hypervisor from those CPUs meanwhile
   bool operator==(const CaseRun&) const = default;
 };
 
 struct Launch {
-  unsigned id = 0;     ///< unique in its run, in order of start
+  unsigned id = 0;     ///< unique in its run, in order of its first line
   unsigned round = 0;  ///< from 0
   std::string program;
   Member member;

@@ -1,5 +1,6 @@
 #include "samples/placement.hpp"
 
+#include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
 
@@ -16,6 +17,15 @@ std::string text_if_any(const JsonCursor& cursor, std::string_view key) {
   return text ? text->string() : "";
 }
 
+// All of a placement but its CPUs.
+std::string rest_of(const Placement& placement) {
+  std::string text = ", memory " + std::string(policy_names[static_cast<std::size_t>(placement.memory.policy)]);
+  if (!placement.memory.nodes.empty()) text += ' ' + placement.memory.nodes.list();
+  text += ", " + std::to_string(placement.threads) + (placement.threads == 1 ? " thread" : " threads");
+  for (const auto& [name, value] : placement.environment) text += ", " + name + '=' + value;
+  return text;
+}
+
 }  // namespace
 
 std::string_view name_of(MemoryPolicy policy) { return policy_names[static_cast<std::size_t>(policy)]; }
@@ -28,12 +38,24 @@ IndexSet read_index_set(const JsonCursor& cursor) {
   return {};
 }
 
-std::string describe(const Placement& placement) {
-  std::string text = "CPUs " + placement.cpus.list() + ", memory " + std::string(name_of(placement.memory.policy));
-  if (!placement.memory.nodes.empty()) text += ' ' + placement.memory.nodes.list();
-  text += ", " + std::to_string(placement.threads) + (placement.threads == 1 ? " thread" : " threads");
-  for (const auto& [name, value] : placement.environment) text += ", " + name + '=' + value;
-  return text;
+const Placement& placement_in_round(const PlannedVariant& variant, unsigned round) {
+  return variant.alternatives.empty() ? variant.placement : variant.alternatives[round % variant.alternatives.size()];
+}
+
+std::string describe(const Placement& placement) { return "CPUs " + placement.cpus.list() + rest_of(placement); }
+
+std::string describe(const PlannedVariant& variant) {
+  if (variant.alternatives.empty()) return describe(variant.placement);
+  const std::string rest = rest_of(variant.placement);
+  const bool only_cpus_differ = std::all_of(variant.alternatives.begin(), variant.alternatives.end(),
+                                            [&](const Placement& one) { return rest_of(one) == rest; });
+  std::string text;
+  for (const Placement& one : variant.alternatives)
+    text += (text.empty()       ? "CPUs "
+             : only_cpus_differ ? " or "
+                                : " or CPUs ") +
+            one.cpus.list() + (only_cpus_differ ? "" : rest_of(one));
+  return text + " in turn" + (only_cpus_differ ? rest : "");
 }
 
 nlohmann::json to_json(const Placement& placement) {
@@ -59,9 +81,14 @@ nlohmann::json to_json(const PlannedVariant& variant) {
                       {"reason", text_or_null(variant.reason)},
                       {"same_as", text_or_null(variant.same_as)}};
   if (variant.status == VariantStatus::skipped)
-    json.update({{"cpus", nullptr}, {"memory", nullptr}, {"threads", nullptr}, {"environment", nullptr}});
+    json.update(
+        {{"cpus", nullptr}, {"memory", nullptr}, {"threads", nullptr}, {"environment", nullptr}, {"rotates", nullptr}});
   else
     json.update(to_json(variant.placement));
+  if (variant.status == VariantStatus::skipped) return json;
+  json["rotates"] = nlohmann::json::array();
+  for (std::size_t i = 1; i < variant.alternatives.size(); ++i)
+    json["rotates"].push_back(to_json(variant.alternatives[i]));
   return json;
 }
 
@@ -71,7 +98,13 @@ PlannedVariant read_planned_variant(const JsonCursor& cursor) {
   variant.status = static_cast<VariantStatus>(cursor["status"].one_of(status_names));
   variant.reason = text_if_any(cursor, "reason");
   variant.same_as = text_if_any(cursor, "same_as");
-  if (variant.status != VariantStatus::skipped) variant.placement = read_placement(cursor);
+  if (variant.status == VariantStatus::skipped) return variant;
+  variant.placement = read_placement(cursor);
+  if (const auto rotates = cursor.find("rotates"))
+    for (const JsonCursor& other : rotates->items()) {
+      if (variant.alternatives.empty()) variant.alternatives.push_back(variant.placement);
+      variant.alternatives.push_back(read_placement(other));
+    }
   return variant;
 }
 

@@ -38,20 +38,28 @@ struct PlannedVariant {
   std::string reason;   ///< why skipped or degraded; else ""
   std::string same_as;  ///< the earlier variant with an equal placement, which stands for this one; else ""
   Placement placement;  ///< meaningless when skipped
+  /// Of a wish that several placements fulfil alike ("any one core"): all of them, `placement` first. Else empty.
+  std::vector<Placement> alternatives = {};
   bool operator==(const PlannedVariant&) const = default;
 };
+
+/// What the variant's launches of this round get: from round to round the next of its alternatives.
+[[nodiscard]] const Placement& placement_in_round(const PlannedVariant& variant, unsigned round);
 
 [[nodiscard]] std::string_view name_of(MemoryPolicy policy);   ///< "default", "bind", "preferred", "interleave"
 [[nodiscard]] std::string_view name_of(VariantStatus status);  ///< "ok", "skipped", "degraded"
 
 /// "CPUs 0-3, memory bind 0, 4 threads", and what the variant sets: equal texts for equal placements only.
 [[nodiscard]] std::string describe(const Placement& placement);
+/// The same of all that it stands for: "CPUs 0-7 or 8-15 in turn, memory default, 8 threads".
+[[nodiscard]] std::string describe(const PlannedVariant& variant);
 
 /// `{"cpus": "0-3", "memory": {"policy": "bind", "nodes": "0"}, "threads": 4, "environment": {}}`
 [[nodiscard]] nlohmann::json to_json(const Placement& placement);
 [[nodiscard]] Placement read_placement(const JsonCursor& cursor);
 
-/// The placement's keys beside name, status, reason and same_as (null where they say nothing).
+/// The placement's keys beside name, status, reason and same_as (null where they say nothing), and in `rotates` the
+/// placements of its alternatives but the first.
 [[nodiscard]] nlohmann::json to_json(const PlannedVariant& variant);
 [[nodiscard]] PlannedVariant read_planned_variant(const JsonCursor& cursor);
 

@@ -1,5 +1,7 @@
 #include "samples/protocol.hpp"
 
+#include <algorithm>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -61,6 +63,7 @@ Ready read_ready(const JsonCursor& cursor) {
           {static_cast<std::uint64_t>(range["start"].integer()), static_cast<std::uint64_t>(range["bytes"].integer())});
   if (const auto threads = cursor.find("threads"))
     ready.threads = static_cast<unsigned>(threads->integer(1, IndexSet::largest_id));
+  if (const auto warmed = cursor.find("warmed_ns")) ready.warmed_ns = warmed->integer();
   if (const auto moves = cursor.find("moves")) ready.moves = moves->boolean();
   return ready;
 }
@@ -72,6 +75,13 @@ Done read_done(const JsonCursor& cursor) {
 }
 
 }  // namespace
+
+std::uint64_t working_set_bytes(const Ready& ready) {
+  static constexpr std::uint64_t most = std::numeric_limits<std::int64_t>::max();
+  std::uint64_t bytes = 0;
+  for (const Range& range : ready.ranges) bytes = std::min(most, bytes + std::min(most, range.bytes));
+  return bytes;
+}
 
 std::string encode(const Command& command) {
   const Json json = std::visit(Overloaded{[](const Begin& begin) {
@@ -114,6 +124,7 @@ std::string encode(const Reply& reply) {
                    for (const Range& range : ready.ranges)
                      ranges.push_back({{"start", range.start}, {"bytes", range.bytes}});
                    Json keys{{"warmup_ns", ready.warmup_ns}, {"ranges", ranges}, {"threads", ready.threads}};
+                   if (ready.warmed_ns > 0) keys["warmed_ns"] = ready.warmed_ns;
                    if (ready.moves) keys["moves"] = true;
                    return with_reply("ready", std::move(keys));
                  },

@@ -72,6 +72,7 @@ struct Ready {
   std::vector<Range> ranges;
   unsigned threads = 1;  ///< compute threads that the case uses
   bool moves = false;    ///< the case itself narrows the masks of its threads, within the placement's CPUs
+  std::int64_t warmed_ns = 0;  ///< wall time of all warm-up, of which the series may hold the beginning; 0: its sum
   bool operator==(const Ready&) const = default;
 };
 /// This machine or build cannot run the case; that is no failure. `reason` completes "not run: ...".
@@ -89,6 +90,9 @@ struct Done {
   bool operator==(const Done&) const = default;
 };
 using Reply = std::variant<Hello, Ready, NotRun, Failed, Block, Done>;
+
+/// Bytes of all ranges together, at most the largest integer that a journal takes.
+[[nodiscard]] std::uint64_t working_set_bytes(const Ready& ready);
 
 /// One line without its line feed.
 [[nodiscard]] std::string encode(const Command& command);

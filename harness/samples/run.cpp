@@ -32,10 +32,14 @@ PlannedProgram read_program(const JsonCursor& cursor) {
 
 }  // namespace
 
+std::string outside(Profile profile) { return "outside profile " + std::string(name_of(profile)); }
+
 nlohmann::json to_json(const Plan& plan) {
   nlohmann::json variants = nlohmann::json::array(), programs = nlohmann::json::array();
+  nlohmann::json left_out = nlohmann::json::array();
   for (const PlannedVariant& variant : plan.variants) variants.push_back(to_json(variant));
   for (const PlannedProgram& program : plan.programs) programs.push_back(to_json(program));
+  for (const LeftOut& one : plan.left_out) left_out.push_back(to_json(one));
   return {{"selection",
            {{"cases", plan.selection.cases},
             {"variants", plan.selection.variants},
@@ -47,7 +51,8 @@ nlohmann::json to_json(const Plan& plan) {
           {"seed", plan.seed},
           {"variants", variants},
           {"programs", programs},
-          {"left_out", plan.left_out}};
+          {"list", plan.list ? to_json(*plan.list) : nlohmann::json()},
+          {"left_out", left_out}};
 }
 
 Plan read_plan(const JsonCursor& cursor) {
@@ -62,7 +67,13 @@ Plan read_plan(const JsonCursor& cursor) {
   plan.seed = static_cast<std::uint64_t>(cursor["seed"].integer());
   for (const JsonCursor& variant : cursor["variants"].items()) plan.variants.push_back(read_planned_variant(variant));
   for (const JsonCursor& program : cursor["programs"].items()) plan.programs.push_back(read_program(program));
-  if (const auto left_out = cursor.find("left_out")) plan.left_out = left_out->strings();
+  if (const auto list = cursor.find("list")) plan.list = read_profile_list(*list);
+  if (const auto left_out = cursor.find("left_out"))
+    for (const JsonCursor& one : left_out->items()) {
+      // Runs of the first version name the cases alone.
+      plan.left_out.push_back(one.is_string() ? LeftOut{one.string(), outside(plan.selection.profile)}
+                                              : read_left_out(one));
+    }
   return plan;
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -12,13 +13,15 @@
 #include "samples/case_info.hpp"
 #include "samples/launch.hpp"
 #include "samples/placement.hpp"
+#include "samples/profile_list.hpp"
+#include "samples/spent.hpp"
 
 namespace bindgate {
 
 /// What the user chose to measure; a series outside it is "not selected", without effect.
 struct Selection {
   std::vector<std::string> cases;     ///< globs; empty: the profile's cases
-  std::vector<std::string> variants;  ///< names; empty: all built-in ones
+  std::vector<std::string> variants;  ///< names; empty: all built-in ones (a profile that leaves some out names its own)
   Profile profile = Profile::quick;
   bool operator==(const Selection&) const = default;
 };
@@ -41,7 +44,8 @@ struct Plan {
   std::uint64_t seed = 0;      ///< below 2^63
   std::vector<PlannedVariant> variants;
   std::vector<PlannedProgram> programs;
-  std::vector<std::string> left_out;  ///< cases that the programs have and the profile leaves out
+  std::optional<ProfileList> list;  ///< by which the cases were chosen; nothing: by their profile or name
+  std::vector<LeftOut> left_out;    ///< cases that the programs have and the profile or the list leaves out
   bool operator==(const Plan&) const = default;
 };
 
@@ -61,10 +65,14 @@ struct Run {
   std::vector<Launch> launches;  ///< in order of start, those of rounds that were begun again included
   std::set<unsigned> abandoned;  ///< ids of launches of unfinished rounds: never counted
   std::set<unsigned> rounds;     ///< the complete ones
+  Spent spent;                   ///< of those rounds; all 0 where it was not told
   bool finished = false;         ///< the plan was done
   std::string stopped;           ///< why it ended early, as "interrupted by SIGINT"; else ""
   bool operator==(const Run&) const = default;
 };
+
+/// "outside profile quick", the reason of a case that is left out for its own smallest profile.
+[[nodiscard]] std::string outside(Profile profile);
 
 [[nodiscard]] nlohmann::json to_json(const Plan& plan);
 [[nodiscard]] Plan read_plan(const JsonCursor& cursor);

@@ -30,12 +30,22 @@ double quantile(std::span<const double> values, double p) {
   return low + (place - static_cast<double>(below)) * (high - low);
 }
 
+double quantile_of_sorted(std::span<const double> ascending, double p) {
+  const double place = p * static_cast<double>(ascending.size() - 1);
+  const auto below = static_cast<std::size_t>(place);
+  const double low = ascending[below], high = ascending[std::min(below + 1, ascending.size() - 1)];
+  return low + (place - static_cast<double>(below)) * (high - low);
+}
+
 double median(std::span<const double> values) { return quantile(values, 0.5); }
 
 double coefficient_of_variation(std::span<const double> values) { return standard_deviation(values) / mean(values); }
 
 double mad_coefficient_of_variation(std::span<const double> values) {
-  const double centre = median(values);
+  return mad_coefficient_of_variation(values, median(values));
+}
+
+double mad_coefficient_of_variation(std::span<const double> values, double centre) {
   std::vector<double> deviations;
   deviations.reserve(values.size());
   for (const double value : values) deviations.push_back(std::abs(value - centre));

@@ -57,7 +57,7 @@ std::optional<double> quota_of_group(const fs::path& group) {
   return *quota / *period;
 }
 
-// A mounted hierarchy that can hold a CPU quota: where it is, and which of its groups is mounted there.
+// A mounted hierarchy of control groups: where it is, and which of its groups is mounted there.
 struct Hierarchy {
   fs::path mount_point, mounted_group;
 };
@@ -78,16 +78,14 @@ std::optional<Hierarchy> find_hierarchy(const fs::path& root, std::string_view c
   return std::nullopt;
 }
 
-// The smallest quota from the group `path` (as /proc/self/cgroup names it) up to what is mounted.
-std::optional<double> smallest_quota(const Hierarchy& hierarchy, const fs::path& path) {
+// From the group `path` (as /proc/self/cgroup names it) up to what is mounted.
+void add_groups(const Hierarchy& hierarchy, const fs::path& path, std::vector<fs::path>& groups) {
   fs::path below = path.lexically_relative(hierarchy.mounted_group);
   // A group outside what is mounted, as a container sees its host's: the mounted one is the nearest known.
   if (below.empty() || *below.begin() == "..") below = ".";
-  std::optional<double> smallest;
   for (fs::path group = below;; group = group.parent_path()) {
-    const auto quota = quota_of_group(hierarchy.mount_point / group);
-    if (quota && (!smallest || *quota < *smallest)) smallest = quota;
-    if (group.empty() || group == ".") return smallest;
+    groups.push_back(hierarchy.mount_point / group);
+    if (group.empty() || group == ".") return;
   }
 }
 
@@ -157,18 +155,25 @@ std::optional<IndexSet> allowed_here(const std::string& key) {
   return std::nullopt;
 }
 
-std::optional<double> quota_cpus(const fs::path& root) {
-  std::optional<double> smallest;
-  std::ifstream groups(root / "proc/self/cgroup");
-  for (std::string line; std::getline(groups, line);) {
+std::vector<fs::path> control_groups(const fs::path& root, const std::string& controller) {
+  std::vector<fs::path> groups;
+  std::ifstream memberships(root / "proc/self/cgroup");
+  for (std::string line; std::getline(memberships, line);) {
     // "ID:CONTROLLERS:PATH"; version 2 has no controllers
     const auto first = line.find(':'), second = line.find(':', first + 1);
     if (first == std::string::npos || second == std::string::npos) continue;
     const std::string controllers = line.substr(first + 1, second - first - 1);
-    if (!controllers.empty() && (',' + controllers + ',').find(",cpu,") == std::string::npos) continue;
-    const auto hierarchy = find_hierarchy(root, controllers.empty() ? "" : "cpu");
-    if (!hierarchy) continue;
-    const auto quota = smallest_quota(*hierarchy, line.substr(second + 1));
+    if (!controllers.empty() && (',' + controllers + ',').find(',' + controller + ',') == std::string::npos) continue;
+    if (const auto hierarchy = find_hierarchy(root, controllers.empty() ? "" : controller))
+      add_groups(*hierarchy, line.substr(second + 1), groups);
+  }
+  return groups;
+}
+
+std::optional<double> quota_cpus(const fs::path& root) {
+  std::optional<double> smallest;
+  for (const fs::path& group : control_groups(root, "cpu")) {
+    const auto quota = quota_of_group(group);
     if (quota && (!smallest || *quota < *smallest)) smallest = quota;
   }
   return smallest;

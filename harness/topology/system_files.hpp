@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/index_set.hpp"
 
@@ -28,6 +29,11 @@ namespace bindgate {
 
 /// "Cpus_allowed_list" or "Mems_allowed_list" of the calling thread.
 [[nodiscard]] std::optional<IndexSet> allowed_here(const std::string& key);
+
+/// The directories of the control groups that this process is in, each with all above it as far as they are mounted:
+/// of version 2, and of version 1 those of `controller` ("cpu", "memory").
+[[nodiscard]] std::vector<std::filesystem::path> control_groups(const std::filesystem::path& root,
+                                                                const std::string& controller);
 
 /// The smallest CPU quota, in CPUs, up the chain of control groups of this process (cgroup v2's cpu.max and
 /// v1's cpu.cfs_quota_us over cpu.cfs_period_us); nothing when there is none.

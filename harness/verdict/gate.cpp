@@ -12,6 +12,7 @@
 #include "verdict/series.hpp"
 #include "verdict/summarise.hpp"
 #include "verdict/twin.hpp"
+#include "verdict/variance.hpp"
 #include "verdict/words.hpp"
 
 namespace bindgate {
@@ -34,27 +35,30 @@ std::string joined(const std::vector<std::string>& lines) {
 
 /// Why launches that ran have no time.
 std::pair<std::string, Doubt> why_no_time(const Series& series) {
-  bool undisturbed = false, timed = false;
+  bool undisturbed = false, timed = false, fair = false;
   for (const auto* part : {&series.launches, &series.twins})
-    for (const SeriesLaunch& one : *part)
-      for (const Block& block : one.run->blocks) {
-        undisturbed = undisturbed || block.disturbed.empty();
-        timed = timed || (block.disturbed.empty() && block.nanoseconds.contains(series.info->primary));
-      }
+    for (const SeriesLaunch& one : *part) {
+      undisturbed = undisturbed || one.digest->undisturbed;
+      timed = timed || one.digest->timed;
+      fair = fair || !one.digest->mostly_disturbed;
+    }
   if (!undisturbed)
     return {"disturbed: no turn was left undisturbed; run again, on a quieter machine", Doubt::disturbed};
+  if (!fair)
+    return {"disturbed: in every launch most of the turns; run again, on a quieter machine", Doubt::disturbed};
   if (!timed) return {"no samples by its clock, " + std::string(name_of(series.info->primary)), Doubt::inconclusive};
   return {"below resolution: its median is 0 ns; give a sample more iterations", Doubt::inconclusive};
 }
 
 class Gate {
  public:
-  Gate(const Run& run, const Baseline& baseline, const Policy& policy)
-      : run_(run),
+  Gate(const Evidence& evidence, const Baseline& baseline, const Policy& policy)
+      : evidence_(evidence),
+        run_(evidence.run),
         baseline_(baseline),
         policy_(policy),
-        stored_(stored_nights(baseline, run)),
-        series_(series_of(run)) {}
+        stored_(stored_nights(baseline, run_)),
+        series_(series_of(evidence)) {}
 
   GateResult judge() {
     collect();
@@ -84,6 +88,7 @@ class Gate {
   [[nodiscard]] std::map<std::string, std::string> twins_that_fire() const;
   void finish(Candidate& candidate, const RegressionJudgement* ratio, const std::string& twin);
 
+  const Evidence& evidence_;
   const Run& run_;
   const Baseline& baseline_;
   const Policy& policy_;
@@ -115,7 +120,7 @@ const StoredSeries* Gate::find_stored(const Series& series) const {
 
 void Gate::collect() {
   std::map<SeriesName, std::vector<NightLaunch>> launches;
-  for (CaseHistory& history : summarise(run_))
+  for (CaseHistory& history : summarise(evidence_))
     for (auto& [variant, own] : history.nights.front().variants)
       launches[{history.case_name, variant}] = std::move(own);
   for (const Series& series : series_) {
@@ -311,8 +316,8 @@ void Gate::note(std::vector<std::string>& notes) const {
 
 }  // namespace
 
-GateResult gate(const Run& run, const Baseline& baseline, const Policy& policy) {
-  return Gate(run, baseline, policy).judge();
+GateResult gate(const Evidence& evidence, const Baseline& baseline, const Policy& policy) {
+  return Gate(evidence, baseline, policy).judge();
 }
 
 }  // namespace bindgate

@@ -70,6 +70,27 @@ struct GateResult {
   bool operator==(const GateResult&) const = default;
 };
 
+/// After how many iterations a case has made up for first calls that are dearer than those of the plain way.
+struct BreakEven {
+  unsigned n = 0;                    ///< rounds
+  bool never = false;                ///< even the upper bound of what it saves per iteration is nothing
+  std::optional<double> iterations;  ///< nothing: it is no faster, as far as can be seen
+  std::optional<double> low, high;   ///< 95 %; without `high` it may be never
+  bool operator==(const BreakEven&) const = default;
+};
+
+/// The first calls of a case in a fresh process, over the launches of one variant.
+struct WarmUp {
+  unsigned launches = 0;  ///< with a recorded warm-up
+  unsigned settled = 0;   ///< those whose warm-up reached a steady state
+  std::optional<double> steady_from;          ///< iterations before it; nothing: not settled
+  std::optional<double> first_calls_seconds;  ///< what those took beyond steady ones; below 0: they were faster
+  std::optional<double> share;                ///< of `warm_up_iterations` steady iterations
+  std::string against;                        ///< the case that does the same work the plain way; or ""
+  std::optional<BreakEven> break_even;        ///< nothing: against no case, or not settled in two rounds
+  bool operator==(const WarmUp&) const = default;
+};
+
 /// One variant's place in a case, as `show` says it.
 struct RankedVariant {
   std::string variant;
@@ -79,6 +100,8 @@ struct RankedVariant {
   std::optional<Ratio> ratio;      ///< to the base variant; nothing for the base itself or with too few rounds
   std::optional<Variance> variance;
   std::string problem;             ///< failed, violated, unverifiable, not run: why; or ""
+  std::optional<WarmUp> warm_up = {};          ///< nothing where none was recorded
+  std::map<std::string, double> figures = {};  ///< what the case found out beside its times, medians over launches
   bool operator==(const RankedVariant&) const = default;
 };
 

@@ -1,13 +1,12 @@
 #include "verdict/launch_figures.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <map>
-#include <span>
+#include <utility>
 #include <vector>
 
 #include "statistics/summary.hpp"
-#include "verdict/turns.hpp"
 
 namespace bindgate {
 namespace {
@@ -24,35 +23,60 @@ std::vector<double> times(std::span<const Sample> samples) {
   return nanoseconds;
 }
 
-/// Without the slowest 2 %, at least one, and still in order of turns.
-std::vector<Sample> without_slowest(std::vector<Sample> samples) {
-  const auto faster = [](const Sample& a, const Sample& b) { return a.nanoseconds < b.nanoseconds; };
-  for (std::size_t drop = std::max<std::size_t>(1, samples.size() / 50); drop > 0 && !samples.empty(); --drop)
-    samples.erase(std::max_element(samples.begin(), samples.end(), faster));
-  return samples;
-}
+/// Samples of one launch in order of turns, and once more by size, so that every figure is had from one sorting.
+struct Ordered {
+  std::vector<Sample> by_turn;
+  std::vector<double> ascending;
 
-std::optional<Spread> spread_of(std::span<const Sample> kept) {
-  if (kept.size() < 2) return std::nullopt;
-  const std::vector<double> nanoseconds = times(kept);
+  explicit Ordered(std::vector<Sample> samples) : by_turn(std::move(samples)), ascending(times(by_turn)) {
+    std::sort(ascending.begin(), ascending.end());
+  }
+
+  /// Needs a sample.
+  [[nodiscard]] double middle() const { return quantile_of_sorted(ascending, 0.5); }
+
+  /// The slowest 2 %, at least one; of equal ones the earlier go first.
+  void drop_slowest() {
+    if (by_turn.empty()) return;
+    const std::size_t keep = ascending.size() - std::max<std::size_t>(1, ascending.size() / 50);
+    const double limit = ascending[keep];
+    const auto last = ascending.begin() + static_cast<std::ptrdiff_t>(keep);
+    auto ties = std::upper_bound(last, ascending.end(), limit) - last;
+    ascending.resize(keep);
+    std::erase_if(by_turn, [&](const Sample& sample) {
+      if (sample.nanoseconds == limit && ties > 0) return ties-- > 0;
+      return sample.nanoseconds > limit;
+    });
+  }
+};
+
+std::optional<Spread> spread_of(const Ordered& kept) {
+  if (kept.ascending.size() < 2) return std::nullopt;
+  const std::vector<double> nanoseconds = times(kept.by_turn);
   const std::span<const double> all(nanoseconds);
   const double first = median(all.first(all.size() / 2)), second = median(all.subspan(all.size() / 2));
-  const double middle = median(all);
+  const double middle = kept.middle();
   // Below the clock's resolution there is nothing to divide by.
   if (first <= 0 || second <= 0 || middle <= 0) return std::nullopt;
-  return Spread{coefficient_of_variation(all), quantile(all, 0.95) / middle - 1, std::abs(std::log(first / second))};
+  return Spread{coefficient_of_variation(all), quantile_of_sorted(kept.ascending, 0.95) / middle - 1,
+                std::abs(std::log(first / second))};
 }
 
 /// Standard deviation about the turn's own mean over all turns with two samples or more, as a share of that mean.
+/// `kept` is in order of turns.
 std::optional<double> within_turn_cv(std::span<const Sample> kept) {
-  std::map<unsigned, std::vector<double>> by_turn;
-  for (const Sample& sample : kept) by_turn[sample.turn].push_back(sample.nanoseconds);
   double squares = 0, freedom = 0;
-  for (const auto& [turn, nanoseconds] : by_turn) {
-    const double centre = mean(nanoseconds);
-    if (nanoseconds.size() < 2 || centre <= 0) continue;
-    for (const double value : nanoseconds) squares += (value / centre - 1) * (value / centre - 1);
-    freedom += static_cast<double>(nanoseconds.size() - 1);
+  for (auto first = kept.begin(); first != kept.end();) {
+    const auto last = std::find_if(first, kept.end(), [&](const Sample& other) { return other.turn != first->turn; });
+    const double count = static_cast<double>(last - first);
+    double sum = 0;
+    for (auto sample = first; sample != last; ++sample) sum += sample->nanoseconds;
+    const double centre = sum / count;
+    if (count >= 2 && centre > 0) {
+      for (; first != last; ++first) squares += (first->nanoseconds / centre - 1) * (first->nanoseconds / centre - 1);
+      freedom += count - 1;
+    }
+    first = last;
   }
   if (freedom == 0) return std::nullopt;
   return std::sqrt(squares / freedom);
@@ -60,15 +84,17 @@ std::optional<double> within_turn_cv(std::span<const Sample> kept) {
 
 std::optional<Spread> largest_reference(std::span<const Block* const> blocks) {
   static constexpr std::size_t fewest_readings = 30;
-  std::map<ReferenceKernel, std::vector<Sample>> readings;
+  std::array<std::vector<Sample>, std::size(reference_kernels)> readings;
   for (const Block* block : blocks)
     for (const auto& [kernel, nanoseconds] : block->references)
       for (const std::int64_t reading : nanoseconds)
-        readings[kernel].push_back({block->turn, static_cast<double>(reading)});
+        readings[static_cast<std::size_t>(kernel)].push_back({block->turn, static_cast<double>(reading)});
   std::optional<Spread> largest;
-  for (const auto& [kernel, samples] : readings) {
+  for (std::vector<Sample>& samples : readings) {
     if (samples.size() < fewest_readings) continue;
-    const std::optional<Spread> spread = spread_of(without_slowest(samples));
+    Ordered kept(std::move(samples));
+    kept.drop_slowest();
+    const std::optional<Spread> spread = spread_of(kept);
     if (!spread) continue;
     if (!largest) largest.emplace();
     largest->cv = std::max(largest->cv, spread->cv);
@@ -88,34 +114,30 @@ double lost_seconds(const Block& block, const std::vector<bool>& clean, Preempti
   for (std::size_t i = 0; i < clean.size(); ++i) {
     if (clean[i]) continue;
     if (gaps) lost += static_cast<double>(wall->second[i] - thread->second[i]) * 1e-9;
-    else if (i < block.forced.size()) lost += static_cast<double>(block.forced[i]) * 50e-6;
+    else if (preemption != Preemption::own && i < block.forced.size()) lost += static_cast<double>(block.forced[i]) * 50e-6;
   }
   return gaps ? lost : lost + static_cast<double>(block.steal_ticks) * 0.01;
 }
 
-struct Losses {
-  double lost = 0, stolen = 0, timed = 0;  ///< seconds, over the launch's blocks
-};
-
-/// The machine is to blame when others' CPU time and steal, spread evenly over the launch's life, come to half of
-/// what the samples lost. They are known for the launch as a whole only.
-Culprit culprit_of(const Launch& launch, const Losses& losses) {
-  if (!launch.others_cpu_seconds || !launch.wall_seconds || *launch.wall_seconds <= 0) return Culprit::unknown;
-  const double share = std::min(1.0, losses.timed / *launch.wall_seconds);
-  const double stolen = std::max(losses.stolen, launch.steal_seconds.value_or(0) * share);
-  return *launch.others_cpu_seconds * share + stolen >= losses.lost / 2 ? Culprit::others : Culprit::nobody_else;
-}
-
 }  // namespace
 
-LaunchFigures figures_of(const SeriesLaunch& series) {
-  const CaseInfo& info = *series.info;
-  const double batch = static_cast<double>(series.run->batch);
-  const std::vector<const Block*> blocks = standing_blocks(*series.run);
+Culprit culprit_of(const Launch& launch, const CaseRun& run, const Losses& losses) {
+  const bool by_case = run.wall_seconds && run.others_cpu_seconds;
+  const auto& wall = by_case ? run.wall_seconds : launch.wall_seconds;
+  const auto& others = by_case ? run.others_cpu_seconds : launch.others_cpu_seconds;
+  const auto& steal = by_case ? run.steal_seconds : launch.steal_seconds;
+  if (!others || !wall || *wall <= 0) return Culprit::unknown;
+  const double share = std::min(1.0, losses.timed / *wall);
+  const double stolen = std::max(losses.stolen, steal.value_or(0) * share);
+  return *others * share + stolen >= losses.lost / 2 ? Culprit::others : Culprit::nobody_else;
+}
+
+LaunchFigures figures_of(const CaseRun& run, std::span<const Block* const> standing, const CaseInfo& info) {
+  const double batch = static_cast<double>(run.batch);
   LaunchFigures figures;
   std::vector<Sample> all, clean;
-  Losses losses;
-  for (const Block* block : blocks) {
+  Losses& losses = figures.losses;
+  for (const Block* block : standing) {
     const auto samples = block->nanoseconds.find(info.primary);
     if (samples == block->nanoseconds.end()) continue;
     const std::vector<bool> is_clean = clean_samples(*block, info.preemption);
@@ -132,24 +154,23 @@ LaunchFigures figures_of(const SeriesLaunch& series) {
   figures.samples = all.size();
   figures.clean = clean.size();
   figures.few_clean = !all.empty() && figures.clean_fraction() < fewest_clean;
-  figures.reference = largest_reference(blocks);
-  figures.unclean_by = culprit_of(*series.launch, losses);
+  figures.reference = largest_reference(standing);
 
   std::vector<double> everything;
-  for (const Block& block : series.run->blocks)
+  for (const Block& block : run.blocks)
     if (const auto samples = block.nanoseconds.find(info.primary); samples != block.nanoseconds.end())
       everything.insert(everything.end(), samples->second.begin(), samples->second.end());
   if (everything.size() >= 2 && mean(everything) > 0) figures.plain_cv = coefficient_of_variation(everything);
 
-  const std::vector<Sample>& judged = figures.few_clean ? all : clean;
-  const std::vector<Sample> kept = without_slowest(judged);
-  figures.spread = spread_of(kept);
-  figures.within_turn_cv = within_turn_cv(kept);
-  const std::vector<double> unsorted = times(judged);
-  if (!unsorted.empty() && median(unsorted) > 0) {
-    figures.mad_cv = mad_coefficient_of_variation(unsorted);
-    figures.max_over_p50 = *std::max_element(unsorted.begin(), unsorted.end()) / median(unsorted);
-  }
+  Ordered judged(std::move(figures.few_clean ? all : clean));
+  if (!judged.by_turn.empty())
+    if (const double middle = judged.middle(); middle > 0) {
+      figures.mad_cv = mad_coefficient_of_variation(judged.ascending, middle);
+      figures.max_over_p50 = judged.ascending.back() / middle;
+    }
+  judged.drop_slowest();
+  figures.spread = spread_of(judged);
+  figures.within_turn_cv = within_turn_cv(judged.by_turn);
   return figures;
 }
 

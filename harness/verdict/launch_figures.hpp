@@ -4,8 +4,10 @@
 
 #include <cstddef>
 #include <optional>
+#include <span>
 
-#include "verdict/variance.hpp"
+#include "samples/case_info.hpp"
+#include "samples/launch.hpp"
 
 namespace bindgate {
 
@@ -16,7 +18,12 @@ struct Spread {
   double halves = 0;  ///< |ln| of the ratio of the medians of the first and the second half
 };
 
-enum class Culprit { nobody_else, others, unknown };
+/// Seconds, over the blocks that stand for their turns.
+struct Losses {
+  double lost = 0;    ///< what unclean samples lost to whoever ran instead
+  double stolen = 0;  ///< by the hypervisor, as far as ticks tell
+  double timed = 0;   ///< what all samples took by the wall clock, or the primary one without it
+};
 
 struct LaunchFigures {
   std::size_t samples = 0, clean = 0;          ///< of the blocks that stand for their turns
@@ -26,13 +33,22 @@ struct LaunchFigures {
   std::optional<double> plain_cv;              ///< of every sample, attempts that were repeated included
   std::optional<double> mad_cv, max_over_p50;  ///< of the judged samples, none dropped
   std::optional<double> within_turn_cv;        ///< of the judged samples about their turn's mean, slowest 2 % dropped
-  Culprit unclean_by = Culprit::unknown;       ///< whose CPU time made samples unclean
+  Losses losses;
 
   [[nodiscard]] std::size_t judged() const { return few_clean ? samples : clean; }
   /// Needs a sample.
   [[nodiscard]] double clean_fraction() const { return static_cast<double>(clean) / static_cast<double>(samples); }
 };
 
-[[nodiscard]] LaunchFigures figures_of(const SeriesLaunch& series);
+/// `standing`: the blocks of `run` that stand for their turns, in order.
+[[nodiscard]] LaunchFigures figures_of(const CaseRun& run, std::span<const Block* const> standing,
+                                       const CaseInfo& info);
+
+/// Whose CPU time made samples unclean.
+enum class Culprit { nobody_else, others, unknown };
+
+/// The machine is to blame when others' CPU time and steal, spread evenly over the case's time (older runs: over the
+/// launch's life), come to half of what the samples lost.
+[[nodiscard]] Culprit culprit_of(const Launch& launch, const CaseRun& run, const Losses& losses);
 
 }  // namespace bindgate

@@ -8,6 +8,7 @@
 #include "verdict/ranking_words.hpp"
 #include "verdict/turns.hpp"
 #include "verdict/variance.hpp"
+#include "verdict/warm_up.hpp"
 
 namespace bindgate {
 namespace {
@@ -31,10 +32,11 @@ struct Series {
   }
 };
 
-void take_in(Series& series, const Launch& launch, const CaseInfo& info) {
-  const auto run = std::find_if(launch.cases.begin(), launch.cases.end(),
-                                [&](const CaseRun& candidate) { return candidate.name == info.name; });
-  if (run == launch.cases.end() || run->outcome == CaseOutcome::unfinished) {
+void take_in(Series& series, const CountedLaunch& counted, const CaseInfo& info) {
+  const Launch& launch = *counted.launch;
+  const auto found = counted.cases.find(info.name);
+  const CaseRun* run = found == counted.cases.end() ? nullptr : found->second.run;
+  if (!run || run->outcome == CaseOutcome::unfinished) {
     const bool failed = !launch.failure.empty();
     return series.troubled(failed ? Trouble::failed : Trouble::not_run,
                            failed ? "failed: " + launch.failure : "not run: its launch ended before it");
@@ -46,8 +48,8 @@ void take_in(Series& series, const Launch& launch, const CaseInfo& info) {
     return series.troubled(Trouble::unverifiable, "unverifiable: " + run->proof->detail);
   if (run->proof->status == ProofStatus::violated)
     return series.troubled(Trouble::violated, "binding violated: " + run->proof->detail);
-  series.launches.push_back({&launch, &*run, &info});
-  if (TurnTimes times = turn_times(*run, info.primary); !times.empty()) series.rounds[launch.round] = std::move(times);
+  series.launches.push_back(found->second);
+  if (const TurnTimes& times = found->second.digest->turns; !times.empty()) series.rounds[launch.round] = times;
 }
 
 std::vector<double> log_ratios(const std::map<unsigned, TurnTimes>& a, const std::map<unsigned, TurnTimes>& b) {
@@ -73,7 +75,7 @@ std::optional<double> seconds_of(std::initializer_list<const Series*> parts) {
   std::vector<double> medians;
   for (const Series* part : parts)
     for (const SeriesLaunch& launch : part->launches)
-      if (const auto time = median_time(*launch.run, launch.info->primary)) medians.push_back(*time * 1e-9);
+      if (const auto& times = launch.digest->times) medians.push_back(times->median_ns * 1e-9);
   if (medians.empty()) return std::nullopt;
   return geometric_mean(medians);
 }
@@ -81,7 +83,7 @@ std::optional<double> seconds_of(std::initializer_list<const Series*> parts) {
 /// One case of one program.
 class Contest {
  public:
-  Contest(const Run& run, const PlannedProgram& program, const CaseInfo& info, double confidence);
+  Contest(const Plan& plan, const std::vector<CountedLaunch>& launches, const CaseInfo& info, double confidence);
   [[nodiscard]] CaseRanking ranking() const;
 
  private:
@@ -112,27 +114,24 @@ class Contest {
   std::optional<Ratio> twin_ratio_;
 };
 
-Contest::Contest(const Run& run, const PlannedProgram& program, const CaseInfo& info, double confidence)
-    : name_(info.name), base_(run.plan.base) {
-  for (const PlannedVariant& variant : run.plan.variants) {
+Contest::Contest(const Plan& plan, const std::vector<CountedLaunch>& launches, const CaseInfo& info, double confidence)
+    : name_(info.name), base_(plan.base) {
+  for (const PlannedVariant& variant : plan.variants) {
     if (!variant.same_as.empty()) continue;
     Entrant& entrant = entrants_.emplace_back();
     entrant.row.variant = variant.name;
     entrant.skipped = variant.status == VariantStatus::skipped;
     if (entrant.skipped) entrant.series.troubled(Trouble::not_run, "not run: " + variant.reason);
-    for (const PlannedVariant& other : run.plan.variants)
+    for (const PlannedVariant& other : plan.variants)
       if (other.same_as == variant.name) entrant.row.same_as.push_back(other.name);
   }
-  for (const Launch& launch : run.launches) {
-    if (launch.program != program.name || launch.member.purpose != Purpose::measure ||
-        !run.rounds.contains(launch.round) || run.abandoned.contains(launch.id))
-      continue;
-    if (launch.member.role == Role::twin) {
-      take_in(twin_, launch, info);
+  for (const CountedLaunch& counted : launches) {
+    if (counted.launch->member.role == Role::twin) {
+      take_in(twin_, counted, info);
       continue;
     }
     for (Entrant& entrant : entrants_)
-      if (entrant.row.variant == launch.member.variant) take_in(entrant.series, launch, info);
+      if (entrant.row.variant == counted.launch->member.variant) take_in(entrant.series, counted, info);
   }
   bool has_base = false;
   for (Entrant& entrant : entrants_) {
@@ -274,10 +273,16 @@ CaseRanking Contest::ranking() const {
 
 }  // namespace
 
-std::vector<CaseRanking> rank(const Run& run, double confidence) {
+std::vector<CaseRanking> rank(const Evidence& evidence, double confidence) {
+  const Plan& plan = evidence.run.plan;
   std::vector<CaseRanking> rankings;
-  for (const PlannedProgram& program : run.plan.programs)
-    for (const CaseInfo& info : program.cases) rankings.push_back(Contest(run, program, info, confidence).ranking());
+  for (const PlannedProgram& program : plan.programs) {
+    const std::vector<CountedLaunch> launches = counted_launches(evidence, program.name);
+    for (const CaseInfo& info : program.cases) {
+      rankings.push_back(Contest(plan, launches, info, confidence).ranking());
+      add_first_calls(rankings.back(), launches, info);
+    }
+  }
   return rankings;
 }
 

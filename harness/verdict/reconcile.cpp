@@ -24,7 +24,7 @@ StoredNights stored_nights(const Baseline& baseline, const Run& run) {
   StoredNights stored;
   std::map<std::string, std::string> here;
   for (const PlannedVariant& variant : run.plan.variants)
-    if (variant.status != VariantStatus::skipped) here[variant.name] = describe(variant.placement);
+    if (variant.status != VariantStatus::skipped) here[variant.name] = describe(variant);
   for (const CaseHistory& history : baseline.cases) {
     if (history.nights.empty()) continue;
     const unsigned level = history.nights.back().level;
@@ -61,7 +61,8 @@ Absence why_absent(const Run& run, const SeriesName& name) {
   if (!selection.cases.empty() && std::none_of(selection.cases.begin(), selection.cases.end(),
                                                [&](const std::string& glob) { return matches_glob(glob, case_name); }))
     return {false, "outside --case"};
-  if (among(plan.left_out, case_name)) return {false, "outside profile " + std::string(name_of(selection.profile))};
+  for (const LeftOut& one : plan.left_out)
+    if (one.case_name == case_name) return {false, one.reason};
   if (!selection.variants.empty() && variant != plan.base && !among(selection.variants, variant))
     return {false, "outside --variant"};
   const auto own = std::find_if(plan.variants.begin(), plan.variants.end(),

@@ -5,11 +5,6 @@
 namespace bindgate {
 namespace {
 
-bool counts(const Run& run, const Launch& launch) {
-  return launch.member.purpose == Purpose::measure && run.rounds.contains(launch.round) &&
-         !run.abandoned.contains(launch.id);
-}
-
 /// The variant that asks for nothing; its launches run where the system puts them.
 bool claims_something(const Launch& launch) {
   return launch.member.variant != "none" || launch.placement.memory.policy != MemoryPolicy::default_policy;
@@ -33,18 +28,16 @@ struct Mishaps {
 
 class Sorter {
  public:
-  Sorter(const Run& run, const PlannedProgram& program, const CaseInfo& info) : info_(info) {
-    for (const Launch& launch : run.launches)
-      if (launch.program == program.name && counts(run, launch)) launches_.push_back(&launch);
-  }
+  Sorter(const Evidence& evidence, const PlannedProgram& program)
+      : launches_(counted_launches(evidence, program.name)) {}
 
   void fill(Series& series) const {
     Mishaps failures, unproven, absences;
     std::size_t launches = 0;
-    for (const Launch* launch : launches_) {
-      if (launch->member.variant != series.variant) continue;
+    for (const CountedLaunch& counted : launches_) {
+      if (counted.launch->member.variant != series.variant) continue;
       ++launches;
-      take_in(*launch, series, failures, unproven, absences);
+      take_in(counted, series, failures, unproven, absences);
     }
     series.not_run = absences.reason;
     // What this machine cannot run, it cannot run in any launch.
@@ -56,14 +49,14 @@ class Sorter {
   }
 
  private:
-  void take_in(const Launch& launch, Series& series, Mishaps& failures, Mishaps& unproven,
-               Mishaps& absences) const {
-    const auto run = std::find_if(launch.cases.begin(), launch.cases.end(),
-                                  [&](const CaseRun& candidate) { return candidate.name == info_.name; });
-    const bool absent = run == launch.cases.end();
-    if (absent || run->outcome == CaseOutcome::unfinished) {
+  static void take_in(const CountedLaunch& counted, Series& series, Mishaps& failures, Mishaps& unproven,
+                      Mishaps& absences) {
+    const Launch& launch = *counted.launch;
+    const auto found = counted.cases.find(series.info->name);
+    const CaseRun* run = found == counted.cases.end() ? nullptr : found->second.run;
+    if (!run || run->outcome == CaseOutcome::unfinished) {
       if (!launch.failure.empty()) return failures.add(launch, launch.failure);
-      if (!absent) return failures.add(launch, "did not end");
+      if (run) return failures.add(launch, "did not end");
       return absences.add(launch, "its launch ended before it");
     }
     if (run->outcome == CaseOutcome::failed) return failures.add(launch, run->reason);
@@ -73,7 +66,7 @@ class Sorter {
       return failures.add(launch, "binding violated: " + run->proof->detail);
     if (claims_something(launch) && (!run->proof || run->proof->status == ProofStatus::unverifiable))
       return unproven.add(launch, run->proof ? run->proof->detail : "the journal holds no proof");
-    (launch.member.role == Role::twin ? series.twins : series.launches).push_back({&launch, &*run, &info_});
+    (launch.member.role == Role::twin ? series.twins : series.launches).push_back(found->second);
   }
 
   /// A process that fails outside its cases casts doubt on all of them.
@@ -83,27 +76,27 @@ class Sorter {
     });
   }
 
-  const CaseInfo& info_;
-  std::vector<const Launch*> launches_;
+  std::vector<CountedLaunch> launches_;
 };
 
 }  // namespace
 
-std::vector<Series> series_of(const Run& run) {
+std::vector<Series> series_of(const Evidence& evidence) {
+  const Plan& plan = evidence.run.plan;
   std::vector<Series> all;
-  for (const PlannedProgram& program : run.plan.programs)
-    for (const CaseInfo& info : program.cases) {
-      const Sorter sorter(run, program, info);
-      for (const PlannedVariant& variant : run.plan.variants) {
+  for (const PlannedProgram& program : plan.programs) {
+    const Sorter sorter(evidence, program);
+    for (const CaseInfo& info : program.cases)
+      for (const PlannedVariant& variant : plan.variants) {
         if (variant.status == VariantStatus::skipped || !variant.same_as.empty()) continue;
         Series& series = all.emplace_back();
         series.info = &info;
         series.variant = variant.name;
-        for (const PlannedVariant& other : run.plan.variants)
+        for (const PlannedVariant& other : plan.variants)
           if (other.same_as == variant.name) series.same_as.push_back(other.name);
         sorter.fill(series);
       }
-    }
+  }
   return all;
 }
 

@@ -5,13 +5,12 @@
 #include <string>
 #include <vector>
 
-#include "samples/run.hpp"
-#include "verdict/variance.hpp"
+#include "verdict/evidence.hpp"
 
 namespace bindgate {
 
 struct Series {
-  const CaseInfo* info = nullptr;  ///< never null; lives in the run
+  const CaseInfo* info = nullptr;  ///< never null; lives in the evidence
   std::string variant;
   std::vector<std::string> same_as;    ///< other variants with this placement
   std::vector<SeriesLaunch> launches;  ///< that count, but for the twin's; proven as far as there is a claim
@@ -23,6 +22,6 @@ struct Series {
 
 /// One for each planned case and variant with a placement of its own, in the plan's order. Only launches that
 /// measured count, and only those of complete rounds.
-[[nodiscard]] std::vector<Series> series_of(const Run& run);
+[[nodiscard]] std::vector<Series> series_of(const Evidence& evidence);
 
 }  // namespace bindgate

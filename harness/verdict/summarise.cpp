@@ -8,9 +8,7 @@
 #include <optional>
 #include <tuple>
 
-#include "statistics/summary.hpp"
 #include "verdict/series.hpp"
-#include "verdict/turns.hpp"
 
 namespace bindgate {
 namespace {
@@ -22,38 +20,26 @@ double six_digits(double value) {
 }
 
 std::optional<NightLaunch> summarise(const SeriesLaunch& series) {
-  std::vector<double> samples;
-  std::map<ReferenceKernel, std::vector<double>> readings;
-  const std::vector<const Block*> blocks = standing_blocks(*series.run);
-  const auto undisturbed = std::count_if(blocks.begin(), blocks.end(),
-                                         [](const Block* block) { return block->disturbed.empty(); });
+  const CaseDigest& digest = *series.digest;
   // What is left of a launch that the machine disturbed most of the time is no fair sample of it.
-  if (2 * static_cast<std::size_t>(undisturbed) < blocks.size()) return std::nullopt;
-  for (const Block* block : blocks) {
-    if (!block->disturbed.empty()) continue;
-    if (const auto own = block->nanoseconds.find(series.info->primary); own != block->nanoseconds.end())
-      samples.insert(samples.end(), own->second.begin(), own->second.end());
-    for (const auto& [kernel, times] : block->references) {
-      auto& all = readings[kernel];
-      all.insert(all.end(), times.begin(), times.end());
-    }
-  }
-  if (samples.empty() || median(samples) <= 0) return std::nullopt;
+  if (digest.mostly_disturbed || !digest.times) return std::nullopt;
   NightLaunch launch;
   launch.round = series.launch->round;
   launch.role = series.launch->member.role;
-  launch.median_ns = six_digits(median(samples) / static_cast<double>(series.run->batch));
-  launch.spread = six_digits(mad_coefficient_of_variation(samples));
-  for (const auto& [kernel, times] : readings)
-    if (!times.empty() && median(times) > 0) launch.references_ns[kernel] = six_digits(median(times));
+  launch.median_ns = six_digits(digest.times->median_ns);
+  launch.spread = six_digits(digest.times->spread);
+  for (const ReferenceKernel kernel : reference_kernels)
+    if (const auto reading = digest.times->references_ns[static_cast<std::size_t>(kernel)])
+      launch.references_ns[kernel] = six_digits(*reading);
   return launch;
 }
 
 }  // namespace
 
-std::vector<CaseHistory> summarise(const Run& run) {
+std::vector<CaseHistory> summarise(const Evidence& evidence) {
+  const Run& run = evidence.run;
   std::map<std::string, CaseHistory> cases;
-  for (const Series& series : series_of(run)) {
+  for (const Series& series : series_of(evidence)) {
     std::vector<NightLaunch> launches;
     for (const auto* part : {&series.launches, &series.twins})
       for (const SeriesLaunch& one : *part)
@@ -74,7 +60,7 @@ std::vector<CaseHistory> summarise(const Run& run) {
     }
     history.nights.front().variants[series.variant] = std::move(launches);
     for (const PlannedVariant& variant : run.plan.variants)
-      if (variant.name == series.variant) history.nights.front().placements[variant.name] = describe(variant.placement);
+      if (variant.name == series.variant) history.nights.front().placements[variant.name] = describe(variant);
   }
   std::vector<CaseHistory> sorted;
   for (auto& [name, history] : cases) sorted.push_back(std::move(history));

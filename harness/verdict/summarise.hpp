@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "samples/night.hpp"
-#include "samples/run.hpp"
+#include "verdict/evidence.hpp"
 
 namespace bindgate {
 
@@ -14,6 +14,6 @@ namespace bindgate {
 /// 0 ns (below the clock's resolution); cases without a launch that counts are absent.
 /// Numbers carry six significant digits, the precision of a baseline file. `accepted`, `note` and `level` are
 /// whoever accepts's to fill. Sorted by case.
-[[nodiscard]] std::vector<CaseHistory> summarise(const Run& run);
+[[nodiscard]] std::vector<CaseHistory> summarise(const Evidence& evidence);
 
 }  // namespace bindgate

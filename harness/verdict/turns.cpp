@@ -1,63 +1,65 @@
 #include "verdict/turns.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "statistics/summary.hpp"
 
 namespace bindgate {
-namespace {
-
-std::vector<double> undisturbed_samples(const Block& block, Clock clock) {
-  const auto samples = block.nanoseconds.find(clock);
-  if (!block.disturbed.empty() || samples == block.nanoseconds.end()) return {};
-  return {samples->second.begin(), samples->second.end()};
-}
-
-}  // namespace
 
 std::vector<const Block*> standing_blocks(const CaseRun& run) {
-  std::map<unsigned, const Block*> by_turn;
-  for (const Block& block : run.blocks) {
-    const Block*& standing = by_turn[block.turn];
-    if (!standing || (!standing->disturbed.empty() && block.attempt > standing->attempt)) standing = &block;
-  }
   std::vector<const Block*> blocks;
-  blocks.reserve(by_turn.size());
-  for (const auto& [turn, block] : by_turn) blocks.push_back(block);
+  blocks.reserve(run.blocks.size());
+  for (const Block& block : run.blocks) blocks.push_back(&block);
+  std::stable_sort(blocks.begin(), blocks.end(), [](const Block* a, const Block* b) { return a->turn < b->turn; });
+  std::size_t turns = 0;
+  for (const Block* block : blocks) {
+    if (turns == 0 || blocks[turns - 1]->turn != block->turn) {
+      blocks[turns++] = block;
+      continue;
+    }
+    const Block*& standing = blocks[turns - 1];
+    if (!standing->disturbed.empty() && block->attempt > standing->attempt) standing = block;
+  }
+  blocks.resize(turns);
   return blocks;
 }
 
-TurnTimes turn_times(const CaseRun& run, Clock clock) {
+TurnTimes turn_times(std::span<const Block* const> standing, std::int64_t batch, Clock clock) {
   TurnTimes times;
-  for (const Block* block : standing_blocks(run))
-    if (const std::vector<double> samples = undisturbed_samples(*block, clock); !samples.empty())
-      if (const double middle = median(samples); middle > 0)
-        times[block->turn] = std::log(middle / static_cast<double>(run.batch));
+  times.reserve(standing.size());
+  std::vector<double> samples;
+  for (const Block* block : standing) {
+    const auto timed = block->nanoseconds.find(clock);
+    if (!block->disturbed.empty() || timed == block->nanoseconds.end() || timed->second.empty()) continue;
+    samples.assign(timed->second.begin(), timed->second.end());
+    if (const double middle = median(samples); middle > 0)
+      times.push_back({block->turn, std::log(middle / static_cast<double>(batch))});
+  }
   return times;
 }
 
-std::optional<double> median_time(const CaseRun& run, Clock clock) {
-  std::vector<double> samples;
-  for (const Block* block : standing_blocks(run)) {
-    const std::vector<double> more = undisturbed_samples(*block, clock);
-    samples.insert(samples.end(), more.begin(), more.end());
-  }
-  if (samples.empty()) return std::nullopt;
-  const double middle = median(samples);
-  return middle > 0 ? std::optional(middle / static_cast<double>(run.batch)) : std::nullopt;
-}
-
 TurnTimes pool(const TurnTimes& base, const TurnTimes& twin) {
-  TurnTimes pooled = base;
-  for (const auto& [turn, time] : twin)
-    if (const auto [place, alone] = pooled.try_emplace(turn, time); !alone) place->second = (place->second + time) / 2;
+  TurnTimes pooled;
+  pooled.reserve(std::max(base.size(), twin.size()));
+  auto other = twin.begin();
+  for (const TurnTime& own : base) {
+    for (; other != twin.end() && other->turn < own.turn; ++other) pooled.push_back(*other);
+    const bool both = other != twin.end() && other->turn == own.turn;
+    pooled.push_back({own.turn, both ? (own.log_ns + other++->log_ns) / 2 : own.log_ns});
+  }
+  pooled.insert(pooled.end(), other, twin.end());
   return pooled;
 }
 
 std::optional<double> log_ratio(const TurnTimes& a, const TurnTimes& b) {
   std::vector<double> ratios;
-  for (const auto& [turn, time] : a)
-    if (const auto other = b.find(turn); other != b.end()) ratios.push_back(time - other->second);
+  ratios.reserve(std::min(a.size(), b.size()));
+  auto other = b.begin();
+  for (const TurnTime& own : a) {
+    while (other != b.end() && other->turn < own.turn) ++other;
+    if (other != b.end() && other->turn == own.turn) ratios.push_back(own.log_ns - other->log_ns);
+  }
   if (ratios.empty()) return std::nullopt;
   return median(ratios);
 }

@@ -40,12 +40,13 @@ constexpr std::array<Statistic, 3> statistics{
 
 /// A launch against the thresholds and against the frozen code of its own turns.
 struct Weighed {
-  LaunchFigures figures;
+  const LaunchFigures& figures;
+  Culprit unclean_by = Culprit::unknown;
   bool judged = false;
   std::array<bool, statistics.size()> fires{}, exceeds{};
 
   /// Others took the CPU, or may have: whatever its samples do, they do not speak of the code.
-  [[nodiscard]] bool interrupted() const { return figures.few_clean && figures.unclean_by != Culprit::nobody_else; }
+  [[nodiscard]] bool interrupted() const { return figures.few_clean && unclean_by != Culprit::nobody_else; }
   [[nodiscard]] bool fired() const { return std::any_of(fires.begin(), fires.end(), std::identity()); }
   [[nodiscard]] bool beyond_machine() const { return std::any_of(exceeds.begin(), exceeds.end(), std::identity()); }
   [[nodiscard]] bool uncompared() const { return fired() && !interrupted() && !figures.reference; }
@@ -53,8 +54,8 @@ struct Weighed {
 };
 
 Weighed weigh(const SeriesLaunch& series, const VariancePolicy& policy) {
-  Weighed launch{.figures = figures_of(series)};
-  const LaunchFigures& figures = launch.figures;
+  const LaunchFigures& figures = series.digest->figures;
+  Weighed launch{.figures = figures, .unclean_by = culprit_of(*series.launch, *series.run, figures.losses)};
   launch.judged = figures.spread && figures.judged() >= fewest_samples;
   if (!launch.judged) return launch;
   for (std::size_t i = 0; i < statistics.size(); ++i) {
@@ -169,7 +170,7 @@ std::string why_disturbed(const Launches& launches, const Variance& variance, co
       leading(explained, [](const Weighed& launch, std::size_t i) { return launch.fires[i]; });
   if (interrupted.size() >= holding) {
     const bool seen = std::any_of(interrupted.begin(), interrupted.end(), [](const Weighed* launch) {
-      return launch->figures.unclean_by == Culprit::others;
+      return launch->unclean_by == Culprit::others;
     });
     return "disturbed: " + of_launches(count(interrupted), variance.launches) + " vary with only " +
            clean_share(interrupted) + " of samples clean" +

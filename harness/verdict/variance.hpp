@@ -5,19 +5,11 @@
 #include <span>
 #include <string>
 
-#include "samples/case_info.hpp"
-#include "samples/launch.hpp"
+#include "verdict/evidence.hpp"
 #include "verdict/judgement.hpp"
 #include "verdict/policy.hpp"
 
 namespace bindgate {
-
-/// One launch of one series; none of the pointers may be null.
-struct SeriesLaunch {
-  const Launch* launch;
-  const CaseRun* run;
-  const CaseInfo* info;
-};
 
 struct VarianceJudgement {
   enum class Finding {

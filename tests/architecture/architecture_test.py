@@ -75,7 +75,7 @@ class Architecture(unittest.TestCase):
             "cmake_minimum_required(VERSION 3.25)\nproject(copy LANGUAGES CXX)\nadd_subdirectory(harness)\n"
         )
         outcome = subprocess.run(
-            ["cmake", "-S", self.copy, "-B", self.copy / "build"], capture_output=True, text=True, check=False
+            ["cmake", "-G", "Ninja", "-S", self.copy, "-B", self.copy / "build"], capture_output=True, text=True, check=False
         )
         self.assertNotEqual(outcome.returncode, 0)
         self.assertIn("room 'samples' may not use 'verdict'", " ".join(outcome.stderr.split()))

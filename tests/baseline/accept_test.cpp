@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "baseline/store.hpp"
+#include "support/example_list.hpp"
 #include "support/example_night.hpp"
 #include "support/example_run.hpp"
 #include "support/scratch_directory.hpp"
@@ -108,6 +109,53 @@ TEST_F(AcceptTest, LeavesTheLevelOfCasesThatTheRunDidNotMeasure) {
   EXPECT_EQ(baseline.cases[1].nights.back().level, 0u) << "its nights go on counting";
 }
 
+TEST_F(AcceptTest, NamesThePlannedCasesThatHaveNoUsableLaunch) {
+  Run run = run_named("run-1");
+  run.plan.programs[0].cases = {example_case("b/two"), example_case("c/never"), example_case("a/one"),
+                                example_case("d/broken")};
+  EXPECT_THAT(accept(run)->unusable, ElementsAre("c/never", "d/broken"));
+}
+
+TEST_F(AcceptTest, KeepsTheNightlyListOfTheFirstRunThatHasOne) {
+  ASSERT_FALSE(accept(run_named("run-1"))->nightly_list);
+  EXPECT_EQ(load_nightly_list(baselines(), example_fingerprint()).value(), std::nullopt);
+  Run run = run_named("run-2");
+  run.plan.list = example_list();
+  const auto accepted = accept(run);
+  ASSERT_TRUE(accepted) << error_of(accepted);
+  EXPECT_TRUE(accepted->nightly_list);
+  EXPECT_EQ(load_nightly_list(baselines(), example_fingerprint()).value(), example_list());
+  EXPECT_EQ(files_in(folder()), 3u);
+  EXPECT_EQ(stored().cases.size(), 2u);
+}
+
+TEST_F(AcceptTest, NeverReplacesAStoredNightlyList) {
+  Run run = run_named("run-1");
+  run.plan.list = example_list();
+  ASSERT_TRUE(accept(run));
+  run.id = "run-2";
+  run.plan.list->cases.clear();
+  const auto accepted = accept(run, {.accepted = {}, .note = "n", .new_level = true, .force = false});
+  ASSERT_TRUE(accepted) << error_of(accepted);
+  EXPECT_FALSE(accepted->nightly_list);
+  EXPECT_EQ(load_nightly_list(baselines(), example_fingerprint()).value(), example_list());
+}
+
+TEST_F(AcceptTest, KeepsNoNightlyListOfARefusedRun) {
+  Run run = run_named("run-1");
+  run.plan.list = example_list();
+  run.finished = false;
+  EXPECT_FALSE(accept(run));
+  EXPECT_FALSE(std::filesystem::exists(baselines()));
+}
+
+TEST_F(AcceptTest, RefusesACaseWhoseFileWouldBeTheNightlyLists) {
+  const Run run = run_named("run-1");
+  EXPECT_EQ(error_of(accept_night(baselines(), run, {example_history("nightly", run.id)}, {})),
+            "case \"nightly\": its file would be that of the nightly list, " + file("nightly").string() +
+                "; give the case another name");
+}
+
 TEST_F(AcceptTest, RefusesARunThatIsThereAlready) {
   ASSERT_TRUE(accept(run_named("run-1")));
   const std::string before = text_of(file("b/two"));
@@ -127,7 +175,7 @@ TEST_F(AcceptTest, RefusesAnotherClockThanTheHistorys) {
 
 TEST_F(AcceptTest, RefusesARunWithoutAnythingUsable) {
   EXPECT_EQ(error_of(accept_night(baselines(), run_named("run-1"), {}, {})),
-            "run run-1: no case has a usable launch; nothing to accept");
+            "run run-1: no case has a usable launch (matmul/f32/m=1); nothing to accept");
   EXPECT_FALSE(std::filesystem::exists(baselines())) << "nothing is created in vain";
 }
 

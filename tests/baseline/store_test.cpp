@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "support/example_list.hpp"
 #include "support/example_night.hpp"
 #include "support/scratch_directory.hpp"
 
@@ -32,6 +33,45 @@ TEST(LoadBaseline, ReadsEveryCaseOfThisMachineByName) {
   ASSERT_TRUE(baseline) << error_of(baseline);
   EXPECT_THAT(baseline->cases, ElementsAre(first, second));
   EXPECT_EQ(baseline->nearest, "");
+}
+
+TEST(LoadBaseline, TakesNoNightlyListForACase) {
+  const ScratchDirectory directory;
+  write_text(nightly_list_file(directory.path(), example_fingerprint()), encode(example_list()));
+  EXPECT_EQ(load_baseline(directory.path(), example_fingerprint()).value(), Baseline{});
+  put(directory.path(), example_history("a/one", "run-1"));
+  EXPECT_EQ(load_baseline(directory.path(), example_fingerprint())->cases.size(), 1u);
+}
+
+TEST(LoadNightlyList, GivesWhatIsStoredForThisMachine) {
+  const ScratchDirectory directory;
+  EXPECT_EQ(load_nightly_list(directory.path(), example_fingerprint()).value(), std::nullopt);
+  EXPECT_EQ(load_nightly_list(directory / "absent", example_fingerprint()).value(), std::nullopt);
+  write_text(nightly_list_file(directory.path(), example_fingerprint()), encode(example_list()));
+  EXPECT_EQ(load_nightly_list(directory.path(), example_fingerprint()).value(), example_list());
+  EXPECT_EQ(load_nightly_list(directory.path(), Fingerprint{{{"cpu", "Other"}}}).value(), std::nullopt);
+}
+
+TEST(LoadNightlyList, NamesTheFileOfEveryFault) {
+  const ScratchDirectory directory;
+  const auto file = nightly_list_file(directory.path(), example_fingerprint());
+  const auto with = [&](const std::string& text) {
+    write_text(file, text);
+    return error_of(load_nightly_list(directory.path(), example_fingerprint()));
+  };
+  EXPECT_EQ(with(""), file.string() + ": is empty; expected JSON");
+  EXPECT_EQ(with("{}"), file.string() + ": $: key \"schema\" is missing");
+  ProfileList other = example_list();
+  other.profile = Profile::thorough;
+  EXPECT_EQ(with(encode(other)),
+            file.string() + ": $.profile: is the list of profile thorough; delete the file to plan anew");
+  std::filesystem::remove(file);
+  std::filesystem::create_directories(file);
+  EXPECT_EQ(error_of(load_nightly_list(directory.path(), example_fingerprint())),
+            file.string() + ": is a directory; name a file in it");
+  const auto no_directory = write_text(directory / "file", "");
+  EXPECT_EQ(error_of(load_nightly_list(no_directory, example_fingerprint())),
+            no_directory.string() + ": is a file; name the directory of baselines");
 }
 
 TEST(LoadBaseline, FindsNothingInADirectoryThatDoesNotExist) {

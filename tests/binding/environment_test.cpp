@@ -53,6 +53,14 @@ TEST(LaunchEnvironment, RemovesAndListsWhatFightsTheVariant) {
   EXPECT_THAT(environment.complete, Not(Contains("OMP_PLACES=cores")));
 }
 
+TEST(LaunchEnvironment, KeepsWhatSaysWhereProgramsFindTheirData) {
+  const Variables inherited{{"BINDGATE_CACHE", "/cache"}, {"BINDGATE_IMAGES", "/pictures"}, {"BINDGATE_OTHER", "x"}};
+  const LaunchEnvironment environment = launch_environment(inherited, two_threads(), {});
+  EXPECT_THAT(environment.complete, Contains("BINDGATE_CACHE=/cache"));
+  EXPECT_THAT(environment.complete, Contains("BINDGATE_IMAGES=/pictures"));
+  EXPECT_THAT(environment.removed, ElementsAre("BINDGATE_OTHER"));
+}
+
 TEST(LaunchEnvironment, ReplacesACallersThreadCountAndListsItAsRemoved) {
   const LaunchEnvironment environment = launch_environment({{"OMP_NUM_THREADS", "64"}}, two_threads(), {});
   EXPECT_THAT(environment.complete, Contains("OMP_NUM_THREADS=2"));

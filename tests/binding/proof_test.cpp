@@ -4,6 +4,7 @@
 #include <sched.h>
 #include <sys/mman.h>
 
+#include <cerrno>
 #include <cstring>
 #include <thread>
 
@@ -49,6 +50,15 @@ Proof prove(const WaitingChild& child, const Placement& placement, unsigned node
 
 #define NEEDS_TWO_CPUS() \
   if (allowed_cpus().size() < 2) GTEST_SKIP() << "needs two CPUs, one is allowed"
+
+bool pages_may_be_asked_for() {
+  void* page = &page;
+  int node = 0;
+  return syscall(SYS_move_pages, 0, 1UL, &page, nullptr, &node, 0) == 0 || errno != EPERM;
+}
+
+#define NEEDS_PAGES_TO_BE_ASKED_FOR() \
+  if (!pages_may_be_asked_for()) GTEST_SKIP() << "move_pages is refused here"
 
 TEST(Prover, HoldsForAChildThatRunsWhereItWasPut) {
   const WaitingChild child([] { return run_on(first_cpu()), nothing(); });
@@ -186,6 +196,7 @@ TEST(Prover, IsUnverifiableWhenTheProcessIsGone) {
 
 // Two nodes are claimed to exist so that pages are asked for; they all lie on the one that does.
 TEST(Prover, CountsEveryPageOnceHoweverTheRangesOverlap) {
+  NEEDS_PAGES_TO_BE_ASKED_FOR();
   if (allowed_nodes().size() > 1) GTEST_SKIP() << "its pages may lie on several nodes here";
   const WaitingChild child([] { return map_memory(4 * mebibyte, 4 * mebibyte); });
   const unsigned node = *allowed_nodes().first();
@@ -199,6 +210,7 @@ TEST(Prover, CountsEveryPageOnceHoweverTheRangesOverlap) {
 }
 
 TEST(Prover, CountsTouchedPagesOnly) {
+  NEEDS_PAGES_TO_BE_ASKED_FOR();
   if (allowed_nodes().size() > 1) GTEST_SKIP() << "its pages may lie on several nodes here";
   const WaitingChild child([] { return map_memory(64 * mebibyte, mebibyte); });
   const unsigned node = *allowed_nodes().first();
@@ -209,6 +221,7 @@ TEST(Prover, CountsTouchedPagesOnly) {
 }
 
 TEST(Prover, TellsHowMuchLiesOnTheWrongNode) {
+  NEEDS_PAGES_TO_BE_ASKED_FOR();
   if (allowed_nodes().size() > 1) GTEST_SKIP() << "its pages may lie on several nodes here";
   const WaitingChild child([] { return map_memory(4 * mebibyte, 4 * mebibyte); });
   const unsigned node = *allowed_nodes().first();
@@ -220,6 +233,7 @@ TEST(Prover, TellsHowMuchLiesOnTheWrongNode) {
 }
 
 TEST(Prover, FindsAnInterleavingThatLeftANodeOut) {
+  NEEDS_PAGES_TO_BE_ASKED_FOR();
   if (allowed_nodes().size() > 1) GTEST_SKIP() << "its pages may lie on several nodes here";
   const WaitingChild child([] { return map_memory(32 * mebibyte, 32 * mebibyte); });
   const unsigned node = *allowed_nodes().first();
@@ -231,6 +245,7 @@ TEST(Prover, FindsAnInterleavingThatLeftANodeOut) {
 }
 
 TEST(Prover, DoesNotJudgeTheSharesOfATinyInterleavedRange) {
+  NEEDS_PAGES_TO_BE_ASKED_FOR();
   const WaitingChild child([] { return map_memory(mebibyte, mebibyte); });
   const unsigned node = *allowed_nodes().first();
   const Placement placement = on_cpus(allowed_cpus(), {MemoryPolicy::interleave, allowed_nodes() | IndexSet{node + 1}});
@@ -238,6 +253,7 @@ TEST(Prover, DoesNotJudgeTheSharesOfATinyInterleavedRange) {
 }
 
 TEST(Prover, ReportsAPreferenceWithoutJudgingIt) {
+  NEEDS_PAGES_TO_BE_ASKED_FOR();
   const WaitingChild child([] { return map_memory(mebibyte, mebibyte); });
   const Placement placement = on_cpus(allowed_cpus(), {MemoryPolicy::preferred, {*allowed_nodes().last() + 1}});
   const Proof proof = prove(child, placement, 2, {{child.answer(), mebibyte}});
@@ -246,6 +262,7 @@ TEST(Prover, ReportsAPreferenceWithoutJudgingIt) {
 }
 
 TEST(Prover, IsUnverifiableWithoutPagesToAskFor) {
+  NEEDS_PAGES_TO_BE_ASKED_FOR();
   const WaitingChild child([] { return map_memory(mebibyte, 0); });
   const Placement placement = on_cpus(allowed_cpus(), {MemoryPolicy::bind, allowed_nodes()});
   EXPECT_EQ(prove(child, placement, 2).detail, "no memory range was reported");

@@ -69,7 +69,7 @@ TEST(Variants, OfATwoNodeMachine) {
 
 TEST(Variants, AreAllBuiltInOnesWithTheBaseFirstWhenNoneIsNamed) {
   EXPECT_THAT(names_of(planned(two_nodes())),
-              ElementsAre("none", "taskset", "numactl", "remote", "interleave", "one-per-core"));
+              ElementsAre("none", "taskset", "numactl", "remote", "interleave", "one-per-core", "one-core"));
 }
 
 TEST(Variants, KeepTheOrderInWhichTheyAreNamedBehindTheBase) {
@@ -90,7 +90,7 @@ TEST(Variants, CollapseOnOneNodeAndSayWhichIsTheSame) {
   for (const PlannedVariant& variant : planned(one_node()))
     if (variant.status == VariantStatus::ok) same[variant.name] = variant.same_as;
   EXPECT_THAT(same, UnorderedElementsAre(Pair("none", ""), Pair("taskset", "none"), Pair("numactl", "none"),
-                                         Pair("interleave", "none"), Pair("one-per-core", "")));
+                                         Pair("interleave", "none"), Pair("one-per-core", ""), Pair("one-core", "")));
   EXPECT_EQ(one(one_node(), "remote").status, VariantStatus::skipped);
   EXPECT_EQ(one(one_node(), "remote").reason, "one node only");
 }
@@ -193,15 +193,77 @@ TEST(Variants, CountCpusThatAreInNoCoreAsCores) {
 }
 
 TEST(Variants, FindACpuListThatEqualsABuiltInOne) {
+  const auto variants = planned(two_nodes(), {"one-per-core", "cpus:0-3"});
+  EXPECT_EQ(variants.at(2).same_as, "one-per-core");
+}
+
+TEST(Variants, RotateOverNodesThatAreAlikeAllOnTheSameNodeInTheSameRound) {
+  const IndexSet node0{0, 1, 4, 5}, node1{2, 3, 6, 7};
+  const Machine machine = two_nodes();
+  EXPECT_THAT(one(machine, "taskset").alternatives,
+              ElementsAre(Placement{node0, {}, 4, {}}, Placement{node1, {}, 4, {}}));
+  EXPECT_THAT(one(machine, "numactl").alternatives, ElementsAre(Placement{node0, {MemoryPolicy::bind, {0}}, 4, {}},
+                                                                Placement{node1, {MemoryPolicy::bind, {1}}, 4, {}}));
+  EXPECT_THAT(one(machine, "remote").alternatives, ElementsAre(Placement{node0, {MemoryPolicy::bind, {1}}, 4, {}},
+                                                               Placement{node1, {MemoryPolicy::bind, {0}}, 4, {}}));
+  for (const char* name : {"none", "interleave", "one-per-core"}) EXPECT_TRUE(one(machine, name).alternatives.empty());
+}
+
+TEST(Variants, DoNotRotateOverNodesThatDiffer) {
+  Machine fewer = two_nodes(), other_memory = two_nodes(), other_cores = two_nodes(), no_memory = two_nodes();
+  fewer.allowed_cpus = IndexSet::range(0, 6);
+  other_memory.nodes[1].kind = "hbm";
+  other_cores.cores[2].kind = "efficiency";
+  no_memory.nodes[1].memory_bytes = 0;
+  for (const Machine& machine : {fewer, other_memory, other_cores, no_memory})
+    for (const char* name : {"taskset", "numactl", "remote"})
+      EXPECT_TRUE(one(machine, name).alternatives.empty()) << name;
+}
+
+TEST(Variants, RotateOneCoreOverAllCoresFromNodeToNode) {
+  std::vector<std::string> cpus;
+  for (const Placement& placement : one(two_nodes(), "one-core").alternatives) {
+    EXPECT_EQ(placement.threads, 1u);
+    cpus.push_back(placement.cpus.list());
+  }
+  EXPECT_THAT(cpus, ElementsAre("0", "2", "1", "3"));
+  EXPECT_EQ(one(two_nodes(), "one-core").placement.cpus, IndexSet{0});
+}
+
+TEST(Variants, TakeCoresOfOneKindForOneCore) {
+  Machine machine = two_nodes();
+  machine.cores[0].kind = machine.cores[1].kind = "performance";
+  machine.cores[2].kind = machine.cores[3].kind = "efficiency";
+  const PlannedVariant variant = one(machine, "one-core");
+  ASSERT_EQ(variant.alternatives.size(), 2u);
+  EXPECT_EQ(variant.alternatives[1].cpus, IndexSet{1});
+}
+
+TEST(Variants, FindThatOneCoreIsAllThereIs) {
+  Machine machine = two_nodes();
+  machine.allowed_cpus = {5};
+  const auto variants = planned(machine, {"one-per-core", "one-core"});
+  EXPECT_EQ(variants.at(2).same_as, "none");
+  EXPECT_TRUE(variants.at(2).alternatives.empty());
+}
+
+TEST(Variants, AreTheSameOnlyIfTheyRotateAlike) {
   const auto variants = planned(two_nodes(), {"taskset", "cpus:0-1,4-5"});
-  EXPECT_EQ(variants.at(2).same_as, "taskset");
+  EXPECT_EQ(variants.at(1).placement, variants.at(2).placement);
+  EXPECT_EQ(variants.at(2).same_as, "");
+}
+
+TEST(DefaultVariants, LeaveOneCoreToTheLargerProfiles) {
+  EXPECT_THAT(default_variants(Profile::quick), testing::Not(testing::Contains("one-core")));
+  EXPECT_THAT(default_variants(Profile::nightly), testing::Contains("one-core"));
+  EXPECT_EQ(default_variants(Profile::thorough), names_of(planned(two_nodes())));
 }
 
 TEST(Variants, RefuseAnUnknownNameAndSuggestTheNearest) {
   EXPECT_EQ(refusal(two_nodes(), {"numctl"}), "variant 'numctl' is unknown; did you mean 'numactl'?");
   EXPECT_EQ(refusal(two_nodes(), {"somewhere"}),
             "variant 'somewhere' is unknown; "
-            "known: none, taskset, numactl, remote, interleave, one-per-core, cpus:LIST");
+            "known: none, taskset, numactl, remote, interleave, one-per-core, one-core, cpus:LIST");
 }
 
 TEST(Variants, RefuseANameTwice) {
@@ -233,15 +295,14 @@ TEST(Variants, RefuseAMachineThatAllowsNoCpu) {
 
 TEST(LaunchLines, SayTheSamePlacementInOtherTools) {
   const Machine machine = two_nodes();
-  EXPECT_THAT(
-      launch_lines(one(machine, "taskset").placement, machine),
-      UnorderedElementsAre(Pair("taskset", "taskset --cpu-list 0-1,4-5"),
-                           Pair("numactl", "numactl --physcpubind=0-1,4-5"),
-                           Pair("srun", "srun --ntasks=1 --exclusive --cpus-per-task=4 --cpu-bind=mask_cpu:0x33")));
-  EXPECT_THAT(
-      launch_lines(one(machine, "remote").placement, machine),
-      UnorderedElementsAre(Pair("numactl", "numactl --physcpubind=0-1,4-5 --membind=1"),
-                           Pair("srun", "srun --ntasks=1 --exclusive --cpus-per-task=4 --cpu-bind=mask_cpu:0x33 "
+  EXPECT_THAT(launch_lines(one(machine, "taskset").placement, machine),
+              UnorderedElementsAre(
+                  Pair("taskset", "taskset --cpu-list 0-1,4-5"), Pair("numactl", "numactl --physcpubind=0-1,4-5"),
+                  Pair("srun", "srun --ntasks=1 --exclusive --cpus-per-task=4 --cpu-bind=mask_cpu:0x33")));
+  EXPECT_THAT(launch_lines(one(machine, "remote").placement, machine),
+              UnorderedElementsAre(Pair("numactl", "numactl --physcpubind=0-1,4-5 --membind=1"),
+                                   Pair("srun",
+                                        "srun --ntasks=1 --exclusive --cpus-per-task=4 --cpu-bind=mask_cpu:0x33 "
                                         "--mem-bind=mask_mem:0x2")));
 }
 
@@ -265,10 +326,10 @@ TEST(LaunchLines, WriteMasksOfAnySizeAndTheEnvironment) {
   placement.memory.nodes.insert(0);
   placement.environment["OMP_PROC_BIND"] = "close";
   EXPECT_THAT(launch_lines(placement, machine),
-              UnorderedElementsAre(
-                  Pair("numactl", "env OMP_PROC_BIND=close numactl --physcpubind=1,70 --preferred=0"),
-                  Pair("srun", "env OMP_PROC_BIND=close srun --ntasks=1 --exclusive --cpus-per-task=2 "
-                               "--cpu-bind=mask_cpu:0x400000000000000002 --mem-bind=prefer,mask_mem:0x1")));
+              UnorderedElementsAre(Pair("numactl", "env OMP_PROC_BIND=close numactl --physcpubind=1,70 --preferred=0"),
+                                   Pair("srun",
+                                        "env OMP_PROC_BIND=close srun --ntasks=1 --exclusive --cpus-per-task=2 "
+                                        "--cpu-bind=mask_cpu:0x400000000000000002 --mem-bind=prefer,mask_mem:0x1")));
 }
 
 }  // namespace

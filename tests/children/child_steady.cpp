@@ -1,9 +1,11 @@
 // A well-behaved program whose times are made up: each case "takes" what its name says, without taking it.
 // Cases: steady/fast (1 us; the only one of the quick profile), steady/medium (2 ms), steady/slow (100 ms),
-// steady/endless (400 ms); steady/absent is not run, steady/wrong fails its check, steady/huge claims a petabyte.
-// STEADY_CASES (space-separated) replaces the list.
+// steady/endless (400 ms), steady/sluggish (2 s); steady/absent is not run, steady/wrong fails its check, steady/huge claims a petabyte.
+// STEADY_CASES (space-separated) replaces the list. STEADY_SLUGGISH=CASE makes that case take 2 s.
+// STEADY_DIE_BEFORE=CASE ends the process with status 3 when that case is set up.
 // STEADY_BLAS_CORE is the BLAS core that it reports unless OPENBLAS_CORETYPE names one, and with STEADY_BAD_CORE so
 // named the case steady/blas computes wrong results.
+// STEADY_CLAIM=BYTES is claimed by every case.
 // STEADY_WAITS=CASE keeps the CPU for nine tenths of that case's time only.
 // STEADY_DIE_AT=CASE ends the process with status 3 in the third turn of that case, in the launches whose
 // STEADY_DIE_IN (a file that only one of them can remove) falls to them.
@@ -29,6 +31,7 @@ std::string setting(const char* name) {
 }
 
 std::int64_t duration_of(const std::string& name) {
+  if (name.ends_with("sluggish") || setting("STEADY_SLUGGISH") == name) return 2'000'000'000;
   if (name.ends_with("endless")) return 400'000'000;
   if (name.ends_with("slow")) return 100'000'000;
   if (name.ends_with("medium")) return 2'000'000;
@@ -65,6 +68,7 @@ Reply begin_case(const std::string& name) {
   ready.warmup_ns.assign(6, duration_of(name));
   ready.warmup_ns.front() *= 10;
   if (name.ends_with("huge")) ready.ranges.push_back({0x10000, std::uint64_t{1} << 50});
+  if (!setting("STEADY_CLAIM").empty()) ready.ranges.push_back({0x10000, std::stoull(setting("STEADY_CLAIM"))});
   return ready;
 }
 
@@ -91,6 +95,7 @@ int main() {
     if (const auto* begun = std::get_if<Begin>(&*command)) {
       current = begun->case_name;
       turns = 0;
+      if (setting("STEADY_DIE_BEFORE") == current) return 3;
       say(begin_case(current));
     } else if (const auto* taken = std::get_if<Turn>(&*command)) {
       if (++turns == 3 && setting("STEADY_DIE_AT") == current && unlink(setting("STEADY_DIE_IN").c_str()) == 0)

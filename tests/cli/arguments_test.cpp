@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <initializer_list>
 
+#include "binding/variants.hpp"
+
 namespace bindgate {
 namespace {
 
@@ -55,6 +57,7 @@ std::string refusal(std::initializer_list<const char*> words) {
 
 TEST(CommandLine, UnderstandsEveryCommandWithItsDefaults) {
   EXPECT_THAT(asked<ListArguments>({"list"}).globs, IsEmpty());
+  EXPECT_FALSE(asked<ListArguments>({"list"}).profile);
   EXPECT_EQ(asked<TopologyArguments>({"topology"}).source, "live");
   EXPECT_EQ(asked<VariantsArguments>({"variants"}).source, "live");
   EXPECT_EQ(asked<ShowArguments>({"show", "runs/a"}).run, "runs/a");
@@ -73,6 +76,7 @@ TEST(CommandLine, UnderstandsEveryCommandWithItsDefaults) {
   EXPECT_THAT(run.cases, IsEmpty());
   EXPECT_THAT(run.variants, IsEmpty());
   EXPECT_FALSE(run.profile || run.rounds || run.budget || run.deadline || run.seed);
+  EXPECT_EQ(run.baselines, "baselines");
   EXPECT_THAT(run.out.string() + run.resume.string(), IsEmpty());
 }
 
@@ -104,6 +108,10 @@ TEST(CommandLine, UnderstandsEveryOption) {
   EXPECT_EQ(run.seed, 9223372036854775807u);
   EXPECT_EQ(run.out, "runs/x");
   EXPECT_EQ(asked<RunArguments>({"run", "--resume", "runs/x"}).resume, "runs/x");
+  EXPECT_EQ(asked<RunArguments>({"run", "--baselines", "b"}).baselines, "b");
+  const auto list = asked<ListArguments>({"list", "--profile", "nightly", "--baselines", "b"});
+  EXPECT_EQ(list.profile, Profile::nightly);
+  EXPECT_EQ(list.baselines, "b");
   EXPECT_EQ(asked<RunArguments>({"run", "--profile", "quick"}).profile, Profile::quick);
   EXPECT_EQ(asked<RunArguments>({"run", "--profile", "thorough"}).profile, Profile::thorough);
 }
@@ -149,6 +157,14 @@ TEST(Help, LeadsThroughAFirstSessionAndNamesTheExitStatus) {
   EXPECT_THAT(help.text, HasSubstr("Exit status: 0 good, 1 regressed"));
 }
 
+TEST(Help, GivesEveryVariantItsMeaningInOneLine) {
+  const ParsingEnd help = ended({"variants", "--help"});
+  for (const VariantHelp& variant : known_variants()) {
+    EXPECT_THAT(help.text, HasSubstr("\n  " + variant.name + ' '));
+    EXPECT_THAT(help.text, HasSubstr("  " + variant.meaning + '\n'));
+  }
+}
+
 TEST(Help, TellsTheVersion) {
   const ParsingEnd version = ended({"--version"});
   EXPECT_EQ(version.exit, 0);
@@ -168,8 +184,9 @@ TEST(UsageError, AnswersAnUnknownOptionWithTheNearest) {
 }
 
 TEST(UsageError, NamesAWordTooMuch) {
-  EXPECT_THAT(refusal({"show", "runs/a", "runs/b"}), HasSubstr("runs/b"));
-  EXPECT_THAT(refusal({"run", "matmul/*"}), HasSubstr("matmul/*"));
+  EXPECT_THAT(refusal({"show", "runs/a", "runs/b"}), HasSubstr("unexpected word 'runs/b'"));
+  EXPECT_THAT(refusal({"run", "matmul/*"}), HasSubstr("unexpected word 'matmul/*'; name cases with --case"));
+  EXPECT_THAT(refusal({"run", "profile", "nightly"}), HasSubstr("unexpected word 'profile'; did you mean '--profile'?"));
 }
 
 TEST(UsageError, AsksForWhatIsMissing) {
@@ -191,8 +208,21 @@ TEST(UsageError, NamesTheOptionAndWhatItTakes) {
               AllOf(HasSubstr("--profile"), HasSubstr("quick"), HasSubstr("nightly"), HasSubstr("thorough")));
 }
 
-TEST(UsageError, SaysThatBaselinesOnRunAreNotYetAvailable) {
-  EXPECT_THAT(refusal({"run", "--baselines", "b"}), AllOf(HasSubstr("not yet available"), HasSubstr("bindgate gate")));
+TEST(UsageError, AnswersAnUnknownProfileWithTheNearest) {
+  for (const char* command : {"run", "list"})
+    EXPECT_THAT(refusal({command, "--profile", "nigthly"}),
+                HasSubstr("--profile: unknown profile 'nigthly'; did you mean 'nightly'?"));
+}
+
+TEST(UsageError, AnswersAnUnknownOptionBeforeAnyCommandWithTheNearest) {
+  EXPECT_THAT(refusal({"--versoin"}), HasSubstr("unknown option '--versoin'; did you mean '--version'?"));
+  EXPECT_THAT(refusal({"--hlep"}), HasSubstr("unknown option '--hlep'; did you mean '--help'?"));
+  EXPECT_THAT(refusal({"-x"}), HasSubstr("unknown option '-x'"));
+}
+
+TEST(UsageError, RefusesWhatListHasNoUseFor) {
+  EXPECT_THAT(refusal({"list", "matmul/*", "--profile", "quick"}), HasSubstr("GLOB excludes --profile"));
+  EXPECT_THAT(refusal({"list", "--baselines", "b"}), HasSubstr("--baselines requires --profile"));
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "support/scratch_directory.hpp"
@@ -42,7 +43,14 @@ TEST(ReadFile, RefusesMoreThanTheLimit) {
   const auto file = write_text(directory / "f", "123456");
   EXPECT_TRUE(read_file(file, 6));
   EXPECT_EQ(error_of(read_file(file, 5)), file.string() + ": is larger than 5 bytes; is it the right file?");
-  EXPECT_EQ(error_of(read_file("/dev/zero", 100'000)), "/dev/zero: is larger than 100000 bytes; is it the right file?");
+}
+
+TEST(ReadFile, NeverWaitsForAPipeOrADevice) {
+  const ScratchDirectory directory;
+  const auto pipe = directory / "pipe";
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  for (const std::filesystem::path& path : {pipe, std::filesystem::path("/dev/zero")})
+    EXPECT_EQ(error_of(read_file(path)), path.string() + ": is a pipe, device or socket; name a regular file");
 }
 
 TEST(WriteFileAtomically, ReplacesTheContentAndLeavesNothingElse) {

@@ -159,8 +159,23 @@ class BadInput(unittest.TestCase):
     def test_a_count_that_is_no_number(self):
         self.refuse(["run", "--rounds", "many"], "--rounds", "many")
 
-    def test_baselines_on_run_are_refused_until_they_do_something(self):
-        self.refuse(["run", "--baselines", "baselines"], "not yet available", "bindgate gate")
+    def test_an_unknown_option_without_a_command_is_answered_with_the_nearest(self):
+        self.refuse(["--versoin"], "unknown option '--versoin'", "did you mean '--version'?")
+
+    def test_an_unknown_profile_is_answered_with_the_nearest(self):
+        self.refuse(["run", "--profile", "nigthly"], "unknown profile 'nigthly'", "did you mean 'nightly'?")
+
+    def test_a_word_too_much_is_named(self):
+        self.refuse(["run", "profile", "nightly"], "unexpected word 'profile'", "did you mean '--profile'?")
+        self.refuse(["show", "good", "good too"], "unexpected word 'good too'")
+
+    def test_a_program_that_cannot_be_started_is_named_once(self):
+        program = self.bench.folder / "bench_broken"
+        program.write_text("no program")
+        program.chmod(0o755)
+        self.addCleanup(program.unlink)
+        line = self.refuse(["list"], "execve (ENOEXEC)")
+        self.assertEqual(line.count("bench_broken"), 1, line)
 
     def test_an_unknown_case_is_answered_with_the_nearest(self):
         names = [case["case"] for case in self.bench.json("list")[1]["cases"]]
@@ -195,6 +210,13 @@ class BadInput(unittest.TestCase):
     def test_a_directory_without_a_run(self):
         (self.bench.folder / "empty directory").mkdir(exist_ok=True)
         self.refuse(["gate", "empty directory"], "empty directory/run.jsonl", "there is no run")
+
+    def test_a_pipe_or_device_is_refused_at_once(self):
+        os.mkfifo(self.bench.folder / "pipe")
+        for command in ("show", "gate", "accept"):
+            for run in ("pipe", "/dev/zero"):
+                self.refuse([command, run], run, "is a pipe, device or socket")
+        self.refuse(["gate", "good", "--policy", "pipe"], "pipe", "name a regular file")
 
     def test_an_empty_journal(self):
         name = self.journal_with("emptied", lambda lines: [])

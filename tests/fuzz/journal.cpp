@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "core/files.hpp"
 #include "samples/journal_lines.hpp"
@@ -53,10 +54,11 @@ std::string encode(const Run& run) {
       add(journal_lines::case_ended(launch.id, measured));
     }
     add(journal_lines::launch_ended(launch));
-    if (!run.abandoned.contains(launch.id)) add(journal_lines::round_completed(launch.round));
+    if (!run.abandoned.contains(launch.id)) add(journal_lines::round_completed(launch.round, {}));
   }
   add(journal_lines::resumed());
-  for (const unsigned round : run.rounds) add(journal_lines::round_completed(round));
+  Spent spent = run.spent;  // a sum: which round told which part of it is not kept
+  for (const unsigned round : run.rounds) add(journal_lines::round_completed(round, std::exchange(spent, {})));
   if (!run.stopped.empty()) add(journal_lines::stopped(run.stopped));
   if (run.finished) add(journal_lines::finished());
   return text;

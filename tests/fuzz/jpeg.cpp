@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "decode/jpeg_set.hpp"
+#include "decode/orientation.hpp"
 #include "target.hpp"
 
 namespace {
@@ -37,7 +38,7 @@ void check_decoder(std::string_view bytes, std::string_view good) {
   Picture picture, again;
   check(decoder.decode(good, picture).has_value(), "a good file decodes");
   const auto decoded = decoder.decode(bytes, again);
-  if (!decoded) fuzz::check_error(decoded.error(), "libjpeg-turbo: ");
+  if (!decoded) fuzz::check_error(decoded.error(), "");
   if (decoded)
     check(again.width > 0 && again.height > 0 &&
               again.rgb.size() == std::size_t{3} * static_cast<unsigned>(again.width) * static_cast<unsigned>(again.height),
@@ -49,22 +50,23 @@ void check_decoder(std::string_view bytes, std::string_view good) {
 }
 
 void check_set(std::string_view bytes, const std::string& good) {
-  const std::size_t kinds = jpeg_kinds().size();
+  const std::span<const JpegKind> kinds = photographs.kinds;
   std::vector<JpegFile> files;
-  for (std::size_t i = 0; i <= kinds; ++i) files.push_back({"file", good, i});
+  for (std::size_t i = 0; i <= kinds.size(); ++i) files.push_back({"file", good, &kinds[i % kinds.size()], i});
   files[0].bytes = bytes;
   const auto corrupt = replace_corrupt(files);
-  check(corrupt && corrupt->size() <= 1 && files.size() == kinds + 1, "a broken file is replaced");
-  check(corrupt->empty() || (files[0].bytes == good && files[0].index == kinds), "the next of its kind stands in");
+  check(corrupt && corrupt->size() <= 1 && files.size() == kinds.size() + 1, "a broken file is replaced");
+  check(corrupt->empty() || (files[0].bytes == good && files[0].index == kinds.size()), "the next of its kind stands in");
 }
 
 }  // namespace
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  static const std::string good = *encode_jpeg(small_picture(), 90, Chroma::quarter);
+  static const std::string good = *encode_jpeg(small_picture(), {.quality = 90, .chroma = Chroma::quarter});
   const std::string_view bytes = fuzz::text_of(data, size);
   if (is_large(bytes)) return 0;
   check_decoder(bytes, good);
+  check(exif_orientation(bytes).value_or(1) >= 1 && exif_orientation(bytes).value_or(1) <= 8, "an orientation is 1 to 8");
   check_set(bytes, good);
   return 0;
 }

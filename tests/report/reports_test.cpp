@@ -10,6 +10,7 @@
 #include "report/markdown.hpp"
 #include "report/terminal.hpp"
 #include "report/wording.hpp"
+#include "support/example_list.hpp"
 #include "support/example_night.hpp"
 #include "support/example_result.hpp"
 #include "support/golden.hpp"
@@ -47,6 +48,9 @@ std::string without_white_space(std::string text) {
 
 std::vector<PlannedVariant> example_variants() {
   std::vector<PlannedVariant> variants = example_run_header().plan.variants;
+  variants[0].alternatives = {variants[0].placement, variants[0].placement};
+  variants[0].alternatives[1].cpus = {50, 51};
+  variants[0].alternatives[1].memory.nodes = {1};
   variants[0].placement.cpus =
       IndexSet::range(0, 5) | IndexSet{8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30, 32, 34, 36, 38};
   return variants;
@@ -83,6 +87,16 @@ std::vector<PlannedProgram> example_programs() {
   bare.name = "decode/nothing";
   programs.push_back({"bench_decode", "/opt/bin/bench_decode", "77", {}, {decode, bare}});
   return programs;
+}
+
+ProfileListing example_listing() {
+  ProfileListing listing{example_list(), example_programs(), "baselines/amd-epyc-9554-1a2b3c4d/nightly.json", {}};
+  listing.list.cases[0].name = example_programs()[0].cases[0].name;
+  listing.list.cases[1].name = "decode/jpeg/w=2";
+  listing.list.cases[2].name = "gone/long/ago";
+  listing.list.left_out.push_back({"decode/jpeg/w=1", "would take 4 min 10 s, and of 55 min 00 s only 12 s were left"});
+  listing.findings = {"in the nightly list, and no program has it any more: gone/long/ago"};
+  return listing;
 }
 
 TEST(GateTable, LooksAsItShould) {
@@ -257,6 +271,7 @@ TEST(Listings, LookAsTheyShould) {
   expect_golden("variants.txt", variants_table(example_variants(), example_lines, plain));
   expect_golden("topology.txt", topology_text(example_machine(), plain));
   expect_golden("list.txt", list_table(example_programs(), plain));
+  expect_golden("list_profile.txt", profile_table(example_listing(), plain));
   EXPECT_EQ(list_table({}, plain), "no cases\n");
   EXPECT_THAT(topology_text(Machine{}, plain), HasSubstr("unknown CPU"));
   for (const int width : {80, 90, 100}) {
@@ -264,7 +279,18 @@ TEST(Listings, LookAsTheyShould) {
                   static_cast<std::size_t>(width));
     expect_within(topology_text(example_machine(), Style{false, width}), static_cast<std::size_t>(width));
     expect_within(list_table(example_programs(), Style{false, width}), static_cast<std::size_t>(width));
+    expect_within(profile_table(example_listing(), Style{false, width}), static_cast<std::size_t>(width));
   }
+}
+
+TEST(Listings, SayOfANightlyListMadeJustNowThatItIsNotStored) {
+  ProfileListing listing = example_listing();
+  listing.stored_in.clear();
+  EXPECT_THAT(profile_table(listing, plain), HasSubstr("stored nowhere"));
+  listing.list.profile = Profile::thorough;
+  EXPECT_THAT(profile_table(listing, plain), Not(HasSubstr("stored"))) << "only the nightly list ever is";
+  listing.list.cases.clear();
+  EXPECT_THAT(profile_table(listing, plain), StartsWith("thorough: 0 cases, about 0 s ("));
 }
 
 TEST(Markdown, LooksAsItShould) {
@@ -285,6 +311,7 @@ TEST(Json, LooksAsItShould) {
   expect_golden("show.json", show_json(example_rankings(), example_result_run()));
   expect_golden("variants.json", variants_json(example_variants(), example_lines));
   expect_golden("list.json", list_json(example_programs()));
+  expect_golden("list_profile.json", profile_json(example_listing()));
   bindgate::Run run = example_run();
   run.launches[1].failure = "killed by SIGSEGV";
   run.launches[2].cases[0].outcome = CaseOutcome::not_run;
@@ -295,7 +322,7 @@ TEST(Json, LooksAsItShould) {
   Night night = example_night("2026-01-31T23-59-59Z");
   night.level = 2;
   night.note = "new libtorch";
-  expect_golden("accept.json", accept_json(night, example_fingerprint(), "baselines/x", {"a/b", "c/d"}));
+  expect_golden("accept.json", accept_json(night, example_fingerprint(), "baselines/x", {"a/b", "c/d"}, {"e/f"}));
 }
 
 TEST(Json, HasEveryKeyThatScriptsRelyOn) {

@@ -52,12 +52,27 @@ TEST_F(AnEnsemble, MeasuresBaseTwinAndEveryFurtherPlacementInEveryRound) {
       EXPECT_EQ(measured.outcome, CaseOutcome::ok);
       EXPECT_THAT(measured.warmup_ns, SizeIs(6));
       EXPECT_TRUE(measured.proof);
+      ASSERT_TRUE(measured.wall_seconds && measured.others_cpu_seconds && measured.steal_seconds);
+      EXPECT_LE(*measured.wall_seconds, *launch.wall_seconds);
     }
     EXPECT_EQ(launch.cases[0].batch, 300);
     EXPECT_THAT(launch.cases[0].blocks, SizeIs(4));
     EXPECT_EQ(launch.cases[1].batch, 1);
     EXPECT_THAT(launch.cases[1].blocks, SizeIs(17)) << "3 samples a block until there are 50 clean ones";
   }
+}
+
+TEST_F(AnEnsemble, GivesAVariantTheNextOfItsPlacementsInEveryRound) {
+  add_variant("either");
+  PlannedVariant& either = run_.plan.variants.back();
+  either.alternatives = {either.placement, testing::placement_here()};
+  either.alternatives[1].environment["MADE_UP"] = "1";
+  run_.plan.rounds = 3;
+  add_program("child_steady", {"steady/fast"});
+  ASSERT_TRUE(start());
+  for (const Launch& launch : read().launches)
+    EXPECT_EQ(launch.placement, launch.member.variant == "none" ? run_.plan.variants[0].placement
+                                                                : either.alternatives[launch.round % 2]);
 }
 
 TEST_F(AnEnsemble, TakesTurnsUntilThereAreFiftyCleanSamplesOrTenSeconds) {
@@ -194,19 +209,6 @@ TEST_F(AnEnsemble, RefusesBlocksWithoutThePrimaryClock) {
   for (const Launch& launch : read().launches) {
     EXPECT_EQ(launch.failure, "");
     EXPECT_THAT(launch.cases.at(0).reason, HasSubstr("primary clock, wall"));
-  }
-}
-
-TEST_F(AnEnsemble, RefusesWorkingSetsThatDoNotFitTogether) {
-  add_program("child_steady", {"steady/huge", "steady/fast"}, {{"STEADY_CASES", "steady/huge steady/fast"}});
-  run_.plan.rounds = 1;
-  ASSERT_TRUE(start());
-  for (const Launch& launch : read().launches) {
-    EXPECT_EQ(launch.failure, "");
-    EXPECT_EQ(launch.cases.at(0).outcome, CaseOutcome::failed);
-    EXPECT_THAT(launch.cases.at(0).reason, StartsWith("the working sets of 2 launches need 2.00 PiB of node 0"));
-    EXPECT_THAT(launch.cases.at(0).blocks, IsEmpty());
-    EXPECT_EQ(launch.cases.at(1).outcome, CaseOutcome::ok);
   }
 }
 

@@ -92,6 +92,32 @@ TEST_F(ARun, EndsWithOneLineWhenTheDiskIsFull) {
   EXPECT_THAT(read().rounds, IsEmpty());
 }
 
+TEST_F(ARun, AccountsForItsTimeAndGoesOnDoingSo) {
+  add_program("child_steady", {"steady/fast"});
+  options_.budget = std::chrono::nanoseconds(1);
+  options_.planning = std::chrono::hours(1);
+  const auto outcome = start();
+  ASSERT_TRUE(outcome);
+  const Spent first = outcome->spent;
+  EXPECT_EQ(read().spent, first);
+  EXPECT_EQ(first.planning, 3600);
+  EXPECT_GT(first.start_up, 0);
+  EXPECT_GT(first.journal, 0);
+  EXPECT_GT(first.proof, 0);
+  EXPECT_GT(first.tear_down, 0);
+  const double blocks = 2 * 4 * 17 * 300e-6;  // of what the program claims, by which it is told from `protocol`
+  EXPECT_NEAR(first.blocks, blocks, 1e-9);
+  EXPECT_NEAR(first.readings, 2 * 4 * 4 * 500e-6, 1e-9);
+  EXPECT_GT(first.wall, 3600);
+  options_.budget.reset();
+  options_.planning = std::chrono::nanoseconds(0);
+  ASSERT_TRUE(go_on(directory_ / "run"));
+  const Spent whole = read().spent;
+  EXPECT_NEAR(whole.blocks, 2 * blocks, 1e-9);
+  EXPECT_GT(whole.wall, first.wall);
+  EXPECT_EQ(whole.planning, 3600);
+}
+
 TEST_F(ARun, TakesOnlyTheBuildThatWasPlanned) {
   add_program("child_steady", {"steady/fast"});
   run_.plan.programs[0].build_id = content_hash(child_path("child_steady")).value_or("");

@@ -9,9 +9,6 @@
 namespace bindgate {
 namespace {
 
-using ::testing::AllOf;
-using ::testing::HasSubstr;
-
 TurnPlan plan_for(std::int64_t operation_ns, unsigned turns = 100, unsigned minimum = 12) {
   const std::vector<std::int64_t> warmup{10 * operation_ns, 5 * operation_ns, operation_ns, operation_ns, operation_ns};
   return plan_turns(warmup, turns, minimum);
@@ -147,6 +144,7 @@ TEST(WhatDisturbed, IsNotTheOwnSwitchOfACaseThatFillsItsCpus) {
   const Block switched = block_with(1000, 4000, 5);
   EXPECT_EQ(what_disturbed(switched, Preemption::switches, 4, 4, {}), "");
   EXPECT_EQ(what_disturbed(switched, Preemption::switches, 8, 4, {}), "");
+  EXPECT_EQ(what_disturbed(switched, Preemption::own, 1, 4, {}), "") << "its threads preempt each other";
 }
 
 TEST(WhatDisturbed, IsMissingCpuTimeAgainstTheCaseItself) {
@@ -158,35 +156,6 @@ TEST(WhatDisturbed, IsMissingCpuTimeAgainstTheCaseItself) {
 
 TEST(WhatDisturbed, IsNotTheWaitingOfACaseThatWaitsByDesign) {
   EXPECT_EQ(what_disturbed(block_with(1000, 100, 0), Preemption::switches, 1, 2, 0.3), "");
-}
-
-const std::vector<Node> two_nodes{{0, {0, 1}, 8u << 20, "dram"}, {1, {2, 3}, 8u << 20, "dram"}};
-
-Placement on(IndexSet cpus, MemoryPolicy policy = MemoryPolicy::default_policy, IndexSet nodes = {}) {
-  Placement placement;
-  placement.cpus = std::move(cpus);
-  placement.memory = {policy, std::move(nodes)};
-  return placement;
-}
-
-TEST(WhyTooLarge, AddsUpTheLaunchesOfEachNode) {
-  const Placement left = on({0, 1}), bound = on({2, 3}, MemoryPolicy::bind, {0});
-  const std::vector<MemoryClaim> claims{{&left, 300}, {&bound, 300}};
-  EXPECT_EQ(why_too_large(claims, two_nodes, {{0, 1200}, {1, 10}}), "");
-  EXPECT_THAT(why_too_large(claims, two_nodes, {{0, 1198}, {1, 10}}),
-              AllOf(HasSubstr("2 launches need 600 B of node 0"), HasSubstr("half of the 1.17 KiB")));
-}
-
-TEST(WhyTooLarge, SpreadsWhatMayLieOnSeveralNodes) {
-  const Placement spread = on({0}, MemoryPolicy::interleave, {0, 1}), anywhere = on({1, 2});
-  const std::vector<MemoryClaim> claims{{&spread, 400}, {&anywhere, 400}};
-  EXPECT_EQ(why_too_large(claims, two_nodes, {{0, 800}, {1, 800}}), "");
-  EXPECT_THAT(why_too_large(claims, two_nodes, {{0, 800}, {1, 700}}), HasSubstr("node 1"));
-}
-
-TEST(WhyTooLarge, LetsAnythingOnNodesThatTellNothing) {
-  const Placement left = on({0});
-  EXPECT_EQ(why_too_large(std::vector<MemoryClaim>{{&left, ~0ull}}, two_nodes, {}), "");
 }
 
 }  // namespace

@@ -2,9 +2,12 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <functional>
+#include <map>
 
+#include "support/example_list.hpp"
 #include "support/example_run.hpp"
 #include "support/scratch_directory.hpp"
 
@@ -15,6 +18,8 @@ using namespace testing;
 using ::testing::ElementsAre;
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Pair;
 using ::testing::StartsWith;
 
 std::string error_of(const auto& result) { return result ? "no error" : result.error().message; }
@@ -78,6 +83,8 @@ class JournalTest : public ::testing::Test {
 
 TEST_F(JournalTest, GivesBackExactlyTheRunThatWasWritten) {
   Run run = example_run();
+  run.plan.list = example_list();
+  run.plan.left_out = {{"matmul/f32/m=4096", "left out of the nightly list"}, {"conv/x", "outside profile nightly"}};
   run.launches[1].cases[0].outcome = CaseOutcome::failed;
   run.launches[1].cases[0].reason = "expected 1.0, found \"2.0\"\nat 7";
   run.launches[1].cases[0].figures = {{"share_waiting", 0.25}};
@@ -91,6 +98,23 @@ TEST_F(JournalTest, GivesBackExactlyTheRunThatWasWritten) {
   ASSERT_TRUE(read) << error_of(read);
   EXPECT_EQ(*read, run);
   EXPECT_EQ(read_run(file()).value(), run) << "the journal itself may be named, too";
+}
+
+TEST_F(JournalTest, StillReadsLeftOutCasesWithoutAReason) {
+  auto lines = lines_of(example_run());
+  const std::string from = "\"left_out\":[]";
+  const auto place = lines[0].find(from);
+  ASSERT_NE(place, std::string::npos);
+  lines[0].replace(place, from.size(), "\"left_out\":[\"conv/x\"]");
+  EXPECT_EQ(error_in(lines), "no error");
+  EXPECT_THAT(read_run(file())->plan.left_out, ElementsAre(LeftOut{"conv/x", "outside profile quick"}));
+}
+
+TEST_F(JournalTest, NeverWaitsForAPipeOrADevice) {
+  std::filesystem::create_directories(run_directory());
+  ASSERT_EQ(mkfifo(file().c_str(), 0600), 0);
+  for (const std::filesystem::path& run : {run_directory(), file(), std::filesystem::path("/dev/zero")})
+    EXPECT_THAT(error_of(read_run(run)), EndsWith(": is a pipe, device or socket; name the directory that bindgate run wrote"));
 }
 
 TEST_F(JournalTest, GivesBackAnEmptyRun) {
@@ -359,6 +383,8 @@ TEST_F(JournalTest, RefusesLinesThatContradictEarlierOnes) {
   EXPECT_EQ(with_extra(1, lines[0]), "FILE:2: $.line: a second header; two runs were mixed in one file");
   EXPECT_EQ(with_extra(7, lines[1]), "FILE:8: $.launch: ids of launches must rise from line to line");
   EXPECT_EQ(with_extra(3, lines[2]), "FILE:4: $.case: case \"matmul/f32/m=1\" was started twice in this launch");
+  EXPECT_EQ(with_extra(6, lines[4]), "FILE:7: $.case: case \"matmul/f32/m=1\" of this launch ended before this line");
+  EXPECT_EQ(with_extra(6, lines[5]), "FILE:7: $.case: case \"matmul/f32/m=1\" of this launch ended before this line");
   EXPECT_EQ(error_in({lines.begin() + 1, lines.end()}),
             "FILE:1: $.line: the first line must be the run's header; is it a run's journal?");
   EXPECT_EQ(with_extra(2, std::string(100'000, '[')),
@@ -385,6 +411,37 @@ TEST_F(JournalTest, EveryLineLost_IsReadOrRefusedInOneLine) {
       EXPECT_EQ(error.find('\n'), std::string::npos);
     }
   }
+}
+
+TEST_F(JournalTest, HandsOverEachCaseOnceWithAllItsBlocks) {
+  Run run = example_run();
+  run.launches[4].cases[0].outcome = CaseOutcome::unfinished;
+  run.rounds.erase(1);
+  run.finished = false;
+  auto lines = lines_of(run);
+  std::erase_if(lines, [](const std::string& line) {
+    return line.find("\"line\":\"case_ended\",\"launch\":4") != std::string::npos;
+  });
+  EXPECT_EQ(error_in(lines), "no error");
+  std::map<unsigned, std::size_t> blocks;
+  const auto read = read_run(run_directory(), [&](const Plan& plan, Launch& launch, CaseRun& measured) {
+    EXPECT_EQ(plan, run.plan);
+    EXPECT_FALSE(blocks.contains(launch.id));
+    blocks[launch.id] = measured.blocks.size();
+    measured.blocks.clear();
+  });
+  ASSERT_TRUE(read) << error_of(read);
+  EXPECT_THAT(blocks, ElementsAre(Pair(0, 2), Pair(1, 2), Pair(2, 2), Pair(3, 2), Pair(4, 2), Pair(5, 2)))
+      << "the one that never ended, too";
+  for (const Launch& launch : read->launches) EXPECT_THAT(launch.cases[0].blocks, IsEmpty());
+}
+
+TEST_F(JournalTest, HandsOverNoCaseWhoseLastLineIsFaulty) {
+  auto lines = lines_of(example_run());
+  lines[5].replace(lines[5].find("\"held\""), 6, "\"hold\"");
+  error_in(lines);
+  const auto read = read_run(run_directory(), [](const Plan&, Launch&, CaseRun&) { ADD_FAILURE(); });
+  EXPECT_THAT(error_of(read), HasSubstr("$.proof.status"));
 }
 
 TEST_F(JournalTest, CarriesAMachineThatIsNoJsonAsNothing) {

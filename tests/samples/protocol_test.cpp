@@ -225,8 +225,10 @@ TEST(CleanSamples, AreThoseWithoutForcedSwitchesWhereWaitingIsByDesign) {
   block.nanoseconds = {{Clock::wall, {10, 10, 10}}, {Clock::thread, {1, 1, 1}}};
   block.forced = {0, 2, 0};
   EXPECT_EQ(clean_samples(block, Preemption::switches), (std::vector<bool>{true, false, true}));
+  EXPECT_EQ(clean_samples(block, Preemption::own), (std::vector<bool>{true, true, true}));
   block.steal_ticks = 1;
   EXPECT_EQ(clean_samples(block, Preemption::switches), (std::vector<bool>{false, false, false}));
+  EXPECT_EQ(clean_samples(block, Preemption::own), (std::vector<bool>{false, false, false}));
 }
 
 TEST(CleanSamples, FallBackOnSwitchesWithoutTheThreadsClock) {

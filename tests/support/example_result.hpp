@@ -111,10 +111,15 @@ inline std::vector<CaseRanking> example_rankings() {
   first.variants = {{"one-per-core", {}, 6, 0.00241, Ratio{0.965, 0.960, 0.99, 0.969, 0.99}, example_variance(), ""},
                     {"none", {"taskset"}, 6, 0.0025, {}, example_variance(), ""},
                     {"remote", {}, 0, {}, {}, {}, "skipped: this machine has one node"}};
+  first.variants[1].warm_up = WarmUp{12, 12, 3, 0.118, 0.0472, "matmul/square/plain",
+                                     BreakEven{6, false, 2314.2, 1903.9, 2849.1}};
+  first.variants[0].figures = {{"share_waiting", 0.31}, {"images_lost", 2}};
+  first.variants[1].figures = {{"share_waiting", 0.0512}};
   CaseRanking second;
   second.case_name = "matmul/transformer/bf16/m=2048,k=4096,n=14336";
   second.sentence = "tie: the 2 placements cannot be told apart after 6 rounds; more rounds may";
   second.variants = {{"none", {}, 6, 1.25, {}, {}, ""}, {"numactl", {}, 6, 1.26, Ratio{1.008, 0.97, 0.99, 1.05, 0.99}, {}, ""}};
+  second.variants[0].warm_up = WarmUp{12, 12, 1, 0.3, 0.00024, "", {}};
   return {first, second};
 }
 

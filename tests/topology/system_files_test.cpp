@@ -59,6 +59,15 @@ TEST(Quota, IsNothingWhereNoneIsSetOrNoGroupsExist) {
   EXPECT_EQ(quota_cpus(root.path()), std::nullopt);
 }
 
+TEST(ControlGroups, AreThoseOfTheControllerAskedForUpToWhatIsMounted) {
+  SystemRoot root;
+  root.put("proc/self/mountinfo", version_1_mounts).put("proc/self/cgroup", "4:cpu,cpuacct:/job/part\n3:cpuset:/else");
+  const auto mounted = root.path() / "sys/fs/cgroup/cpu,cpuacct";
+  EXPECT_EQ(control_groups(root.path(), "cpu"),
+            (std::vector<std::filesystem::path>{mounted / "job/part", mounted / "job", mounted / ""}));
+  EXPECT_EQ(control_groups(root.path(), "memory"), std::vector<std::filesystem::path>{});
+}
+
 TEST(NodeCpus, AreReadFromListOrMask) {
   SystemRoot root;
   root.put("sys/devices/system/node/node0/cpulist", "0-3,8");

@@ -39,7 +39,7 @@ Run quiet_run(double factor = 1, unsigned rounds = 6) {
 /// `nights` accepted runs that measured what `run` did.
 Baseline stored(const Run& run, unsigned nights = 5) {
   Baseline baseline;
-  baseline.cases = summarise(run);
+  baseline.cases = summarise(evidence_of(run));
   for (CaseHistory& history : baseline.cases) {
     Night night = history.nights.front();
     history.nights.clear();
@@ -87,7 +87,7 @@ void make_twin_slower(Run& run, double factor) {
 }
 
 TEST(Gate, AnUnchangedRunPassesAndNamesWhatWouldHaveBeenCaught) {
-  const GateResult result = gate(quiet_run(), stored(quiet_run()), {});
+  const GateResult result = gate(evidence_of(quiet_run()), stored(quiet_run()), {});
   EXPECT_EQ(result.verdict, Verdict::pass);
   EXPECT_EQ(result.exit, 0);
   ASSERT_EQ(result.cases.size(), 2U);
@@ -109,18 +109,18 @@ TEST(Gate, AnUnchangedRunPassesAndNamesWhatWouldHaveBeenCaught) {
 TEST(Gate, OrderOfLaunchesDoesNotMatter) {
   auto turned = quiet_run();
   std::reverse(turned.launches.begin(), turned.launches.end());
-  EXPECT_EQ(gate(turned, stored(quiet_run()), {}), gate(quiet_run(), stored(quiet_run()), {}));
+  EXPECT_EQ(gate(evidence_of(turned), stored(quiet_run()), {}), gate(evidence_of(quiet_run()), stored(quiet_run()), {}));
 }
 
 TEST(Gate, AFasterRunIsImproved) {
-  const GateResult result = gate(quiet_run(0.2), stored(quiet_run()), {});
+  const GateResult result = gate(evidence_of(quiet_run(0.2)), stored(quiet_run()), {});
   EXPECT_EQ(result.verdict, Verdict::improved);
   EXPECT_EQ(result.exit, 0);
   EXPECT_THAT(of(result, "none").reasons, ElementsAre("faster: takes 80 % less time"));
 }
 
 TEST(Gate, ASlowerRunIsRegressedWithExitOne) {
-  const GateResult result = gate(quiet_run(5), stored(quiet_run()), {});
+  const GateResult result = gate(evidence_of(quiet_run(5)), stored(quiet_run()), {});
   EXPECT_EQ(result.verdict, Verdict::regressed);
   EXPECT_EQ(result.exit, 1);
   EXPECT_GT(of(result, "none").ratio.value().low, 1.01);
@@ -136,7 +136,7 @@ TEST(Gate, OnlyNightsOfTheHighestLevelCount) {
         night.level = 1;
         history.nights.push_back(night);
       }
-  const GateResult result = gate(quiet_run(5), baseline, {});
+  const GateResult result = gate(evidence_of(quiet_run(5)), baseline, {});
   EXPECT_EQ(result.verdict, Verdict::pass);
   EXPECT_EQ(of(result, "none").base_n, 3U);
 }
@@ -164,7 +164,7 @@ TEST(Gate, WhateverGoesWrongInAnyLaunchFailsAndIsNeverAMean) {
     auto run = quiet_run(5);
     for (Launch& launch : run.launches)
       if (launch.round == 2 && launch.member.variant == "numactl") mishap.happen(launch, launch.cases.front());
-    const GateResult result = gate(run, stored(quiet_run()), {});
+    const GateResult result = gate(evidence_of(run), stored(quiet_run()), {});
     const Judgement& own = of(result, "numactl");
     EXPECT_EQ(own.verdict, Verdict::failed) << mishap.reason;
     EXPECT_THAT(own.reasons, ElementsAre(mishap.reason + " (round 3)"));
@@ -176,23 +176,23 @@ TEST(Gate, WhateverGoesWrongInAnyLaunchFailsAndIsNeverAMean) {
 TEST(Gate, MishapsAreCountedAndRoundsBegunAgainAreForgotten) {
   auto run = quiet_run();
   each(run, "numactl", [](Launch&, CaseRun& own) { own.outcome = CaseOutcome::failed, own.reason = "wrong"; });
-  EXPECT_THAT(of(gate(run, stored(quiet_run()), {}), "numactl").reasons,
+  EXPECT_THAT(of(gate(evidence_of(run), stored(quiet_run()), {}), "numactl").reasons,
               ElementsAre("wrong (round 1), in 6 of 6 launches"));
   each(run, "numactl", [&](Launch& launch, CaseRun&) { run.abandoned.insert(launch.id); });
-  EXPECT_EQ(of(gate(run, stored(quiet_run()), {}), "numactl").verdict, Verdict::missing);
+  EXPECT_EQ(of(gate(evidence_of(run), stored(quiet_run()), {}), "numactl").verdict, Verdict::missing);
 }
 
 TEST(Gate, FailedWithoutABaselineIsStillFailed) {
   auto run = quiet_run();
   each(run, "none", [](Launch&, CaseRun& own) { own.outcome = CaseOutcome::failed, own.reason = "wrong"; });
-  EXPECT_EQ(of(gate(run, {}, {}), "none").verdict, Verdict::failed);
+  EXPECT_EQ(of(gate(evidence_of(run), {}, {}), "none").verdict, Verdict::failed);
 }
 
 TEST(Gate, WithoutABaselineForThisMachineItNamesTheNearest) {
   Baseline baseline;
   baseline.nearest = "example-9000-aabbccdd";
   baseline.differences = {"memory: 32 GiB here, 64 GiB there"};
-  const GateResult result = gate(quiet_run(), baseline, {});
+  const GateResult result = gate(evidence_of(quiet_run()), baseline, {});
   EXPECT_EQ(result.verdict, Verdict::incomparable);
   EXPECT_EQ(result.exit, 4);
   EXPECT_THAT(of(result, "none").reasons,
@@ -205,7 +205,7 @@ TEST(Gate, NoBaselineIsForgivenOnlyWhereThePolicySaysSo) {
   for (const auto action : {Policy::OnNoBaseline::warn, Policy::OnNoBaseline::accept}) {
     Policy policy;
     policy.no_baseline = action;
-    const GateResult result = gate(quiet_run(), {}, policy);
+    const GateResult result = gate(evidence_of(quiet_run()), {}, policy);
     EXPECT_EQ(result.verdict, Verdict::incomparable);
     EXPECT_EQ(result.exit, 0);
   }
@@ -214,13 +214,13 @@ TEST(Gate, NoBaselineIsForgivenOnlyWhereThePolicySaysSo) {
 TEST(Gate, ASeriesThatTheBaselineLacksIsIncomparable) {
   Baseline baseline = stored(quiet_run());
   for (Night& night : baseline.cases.front().nights) night.variants.erase("numactl");
-  const GateResult result = gate(quiet_run(), baseline, {});
+  const GateResult result = gate(evidence_of(quiet_run()), baseline, {});
   EXPECT_EQ(of(result, "numactl").verdict, Verdict::incomparable);
   EXPECT_THAT(of(result, "numactl").reasons, ElementsAre(HasSubstr("no baseline for this series")));
   EXPECT_EQ(result.exit, 4);
   Policy policy;
   policy.no_baseline = Policy::OnNoBaseline::warn;
-  EXPECT_EQ(gate(quiet_run(), baseline, policy).exit, 0);
+  EXPECT_EQ(gate(evidence_of(quiet_run()), baseline, policy).exit, 0);
 }
 
 TEST(Gate, AnotherClockOrAnotherMachineIsIncomparableAndNotForgiven) {
@@ -228,14 +228,14 @@ TEST(Gate, AnotherClockOrAnotherMachineIsIncomparableAndNotForgiven) {
   policy.no_baseline = Policy::OnNoBaseline::warn;
   Baseline baseline = stored(quiet_run());
   baseline.cases.front().clock = Clock::thread;
-  GateResult result = gate(quiet_run(), baseline, policy);
+  GateResult result = gate(evidence_of(quiet_run()), baseline, policy);
   EXPECT_EQ(result.verdict, Verdict::incomparable);
   EXPECT_EQ(result.exit, 4);
   EXPECT_THAT(of(result, "none").reasons,
               ElementsAre(HasSubstr("timed by the wall clock here, by the thread clock there")));
   baseline = stored(quiet_run());
   baseline.cases.front().fingerprint.fields["cpu"] = "Example 8000";
-  result = gate(quiet_run(), baseline, policy);
+  result = gate(evidence_of(quiet_run()), baseline, policy);
   EXPECT_EQ(result.exit, 4);
   EXPECT_THAT(of(result, "none").reasons, ElementsAre(HasSubstr("cpu: Example 9000 here, Example 8000 there")));
 }
@@ -243,23 +243,23 @@ TEST(Gate, AnotherClockOrAnotherMachineIsIncomparableAndNotForgiven) {
 TEST(Gate, ARunIsNotComparedWithItself) {
   Baseline baseline = stored(quiet_run(), 3);
   baseline.cases.front().nights.back().run = "tonight";
-  const GateResult result = gate(quiet_run(), baseline, {});
+  const GateResult result = gate(evidence_of(quiet_run()), baseline, {});
   EXPECT_EQ(of(result, "none").base_n, 2U);
   EXPECT_THAT(result.notes, Contains(HasSubstr("its own night is left out")));
   baseline.cases.front().nights.erase(baseline.cases.front().nights.begin(), baseline.cases.front().nights.begin() + 2);
-  EXPECT_THAT(of(gate(quiet_run(), baseline, {}), "none").reasons, ElementsAre(HasSubstr("is this run itself")));
+  EXPECT_THAT(of(gate(evidence_of(quiet_run()), baseline, {}), "none").reasons, ElementsAre(HasSubstr("is this run itself")));
 }
 
 TEST(Gate, NotRunIsMissingOnlyIfTheBaselineHoldsTheSeries) {
   auto run = quiet_run();
   each(run, "numactl",
        [](Launch&, CaseRun& own) { own.outcome = CaseOutcome::not_run, own.reason = "no bf16 kernel"; });
-  const GateResult held = gate(run, stored(quiet_run()), {});
+  const GateResult held = gate(evidence_of(run), stored(quiet_run()), {});
   EXPECT_EQ(of(held, "numactl").verdict, Verdict::missing);
   EXPECT_THAT(of(held, "numactl").reasons, ElementsAre("not run: no bf16 kernel"));
   EXPECT_EQ(held.exit, 4);
 
-  const GateResult unheld = gate(run, stored(run), {});
+  const GateResult unheld = gate(evidence_of(run), stored(run), {});
   EXPECT_EQ(unheld.exit, 0);
   EXPECT_EQ(unheld.cases.size(), 1U);
   EXPECT_THAT(unheld.notes, Contains("not run: no bf16 kernel: matmul/f32/m=512 (numactl)"));
@@ -270,7 +270,7 @@ TEST(Gate, WhatIsRunInSomeLaunchesOnlyIsFailed) {
   for (Launch& launch : run.launches)
     if (launch.member.variant == "numactl" && launch.round == 2)
       launch.cases.front().outcome = CaseOutcome::not_run, launch.cases.front().reason = "no device";
-  const GateResult result = gate(run, stored(quiet_run()), {});
+  const GateResult result = gate(evidence_of(run), stored(quiet_run()), {});
   EXPECT_EQ(of(result, "numactl").verdict, Verdict::failed);
   EXPECT_THAT(of(result, "numactl").reasons, ElementsAre("not run: no device (round 3), and run in others"));
   EXPECT_EQ(of(result, "none").verdict, Verdict::pass);
@@ -282,17 +282,17 @@ TEST(Gate, ASkippedVariantIsMissingOnlyIfTheBaselineHoldsIt) {
   run.plan.variants[1].status = VariantStatus::skipped;
   run.plan.variants[1].reason = "one node only";
   std::erase_if(run.launches, [](const Launch& launch) { return launch.member.variant == "numactl"; });
-  const GateResult held = gate(run, stored(quiet_run()), {});
+  const GateResult held = gate(evidence_of(run), stored(quiet_run()), {});
   EXPECT_THAT(of(held, "numactl").reasons, ElementsAre("not run: one node only"));
   EXPECT_EQ(held.verdict, Verdict::missing);
-  EXPECT_EQ(gate(run, stored(run), {}).exit, 0);
+  EXPECT_EQ(gate(evidence_of(run), stored(run), {}).exit, 0);
 }
 
 TEST(Gate, ACaseThatIsGoneFromTheBuildIsMissing) {
   Baseline baseline = stored(quiet_run());
   baseline.cases.push_back(baseline.cases.front());
   baseline.cases.back().case_name = "conv/old";
-  const GateResult result = gate(quiet_run(), baseline, {});
+  const GateResult result = gate(evidence_of(quiet_run()), baseline, {});
   EXPECT_EQ(result.exit, 4);
   EXPECT_THAT(of(result, "none", "conv/old").reasons, ElementsAre(HasSubstr("not in this build's cases")));
 }
@@ -304,18 +304,19 @@ TEST(Gate, WhatTheSelectionLeavesOutIsListedWithoutEffect) {
   for (Night& night : baseline.cases.front().nights) night.variants["cpus:0-3"] = night.variants["none"];
 
   auto run = quiet_run();
-  run.plan.left_out = {"conv/large"};
-  GateResult result = gate(run, baseline, {});
+  run.plan.left_out = {{"conv/large", "left out of the nightly list: an iteration takes 1.20 s"}};
+  GateResult result = gate(evidence_of(run), baseline, {});
   EXPECT_EQ(result.exit, 0);
   EXPECT_EQ(result.verdict, Verdict::pass);
-  EXPECT_THAT(of(result, "none", "conv/large").reasons, ElementsAre("outside profile quick"));
+  EXPECT_THAT(of(result, "none", "conv/large").reasons,
+              ElementsAre("left out of the nightly list: an iteration takes 1.20 s"));
   EXPECT_EQ(of(result, "cpus:0-3").verdict, Verdict::not_selected);
   EXPECT_EQ(result.cases.back().verdict, Verdict::not_selected) << "last, as it says nothing";
 
   run = quiet_run();
   run.plan.selection.cases = {"matmul/*"};
   run.plan.selection.variants = {"numactl"};
-  result = gate(run, baseline, {});
+  result = gate(evidence_of(run), baseline, {});
   EXPECT_EQ(result.exit, 0);
   EXPECT_THAT(of(result, "none", "conv/large").reasons, ElementsAre("outside --case"));
   EXPECT_THAT(of(result, "cpus:0-3").reasons, ElementsAre("outside --variant"));
@@ -326,14 +327,14 @@ TEST(Gate, AnUnfinishedRunUsesItsCompleteRoundsAndSaysSo) {
   run.finished = false;
   run.stopped = "interrupted by SIGINT";
   run.rounds.erase(5);
-  const GateResult result = gate(run, stored(quiet_run()), {});
+  const GateResult result = gate(evidence_of(run), stored(quiet_run()), {});
   EXPECT_EQ(of(result, "none").n, 5U);
   EXPECT_THAT(result.unfinished, HasSubstr("(interrupted by SIGINT): 5 of 6 rounds count"));
   EXPECT_EQ(of(result, "none").verdict, Verdict::pass);
   EXPECT_EQ(result.verdict, Verdict::missing) << "the rounds that it still owes";
   EXPECT_EQ(result.exit, 4);
   run.rounds.clear();
-  const GateResult nothing = gate(run, stored(quiet_run()), {});
+  const GateResult nothing = gate(evidence_of(run), stored(quiet_run()), {});
   EXPECT_EQ(nothing.verdict, Verdict::missing);
   EXPECT_EQ(nothing.exit, 4);
   EXPECT_THAT(of(nothing, "none").reasons, ElementsAre(StartsWith("run unfinished")));
@@ -344,7 +345,7 @@ TEST(Gate, AnUnverifiableBindingIsInconclusiveAndWinsOverRegressed) {
   each(run, "numactl", [](Launch&, CaseRun& own) {
     own.proof = Proof{ProofStatus::unverifiable, "move_pages (EPERM)", 1, {}, 0};
   });
-  const GateResult result = gate(run, stored(quiet_run()), {});
+  const GateResult result = gate(evidence_of(run), stored(quiet_run()), {});
   EXPECT_EQ(of(result, "numactl").verdict, Verdict::inconclusive);
   EXPECT_THAT(of(result, "numactl").reasons, ElementsAre(HasSubstr("unverifiable: move_pages (EPERM)")));
   EXPECT_FALSE(of(result, "numactl").ratio);
@@ -353,15 +354,15 @@ TEST(Gate, AnUnverifiableBindingIsInconclusiveAndWinsOverRegressed) {
 TEST(Gate, WhatClaimsNothingNeedsNoProof) {
   auto run = quiet_run();
   each(run, "none", [](Launch&, CaseRun& own) { own.proof.reset(); });
-  EXPECT_EQ(of(gate(run, stored(quiet_run()), {}), "none").verdict, Verdict::pass);
+  EXPECT_EQ(of(gate(evidence_of(run), stored(quiet_run()), {}), "none").verdict, Verdict::pass);
   each(run, "numactl", [](Launch&, CaseRun& own) { own.proof.reset(); });
-  EXPECT_THAT(of(gate(run, stored(quiet_run()), {}), "numactl").reasons, ElementsAre(HasSubstr("holds no proof")));
+  EXPECT_THAT(of(gate(evidence_of(run), stored(quiet_run()), {}), "numactl").reasons, ElementsAre(HasSubstr("holds no proof")));
 }
 
 TEST(Gate, ATwinThatDiffersDisturbsItsCaseAndWinsOverRegressed) {
   auto run = quiet_run(5);
   make_twin_slower(run, 1.1);
-  const GateResult result = gate(run, stored(quiet_run()), {});
+  const GateResult result = gate(evidence_of(run), stored(quiet_run()), {});
   for (const char* variant : {"none", "numactl"}) {
     EXPECT_EQ(of(result, variant).verdict, Verdict::inconclusive);
     EXPECT_THAT(of(result, variant).reasons.front(),
@@ -370,23 +371,23 @@ TEST(Gate, ATwinThatDiffersDisturbsItsCaseAndWinsOverRegressed) {
   EXPECT_EQ(result.exit, 4);
   Policy policy;
   policy.inconclusive = Policy::OnDoubt::warn;
-  EXPECT_EQ(gate(run, stored(quiet_run()), policy).exit, 4) << "inconclusive: warn does not speak of disturbances";
+  EXPECT_EQ(gate(evidence_of(run), stored(quiet_run()), policy).exit, 4) << "inconclusive: warn does not speak of disturbances";
   policy.inconclusive = Policy::OnDoubt::fail;
   policy.disturbed = Policy::OnDoubt::warn;
-  EXPECT_EQ(gate(run, stored(quiet_run()), policy).exit, 0);
-  EXPECT_EQ(gate(run, stored(quiet_run()), policy).verdict, Verdict::inconclusive);
+  EXPECT_EQ(gate(evidence_of(run), stored(quiet_run()), policy).exit, 0);
+  EXPECT_EQ(gate(evidence_of(run), stored(quiet_run()), policy).verdict, Verdict::inconclusive);
 }
 
 TEST(Gate, ATwinWithinToleranceDisturbsNothing) {
   auto run = quiet_run();
   make_twin_slower(run, 1.008);
-  EXPECT_EQ(gate(run, stored(quiet_run()), {}).verdict, Verdict::pass);
+  EXPECT_EQ(gate(evidence_of(run), stored(quiet_run()), {}).verdict, Verdict::pass);
 }
 
 TEST(Gate, CodeThatVariesBeyondTheMachineIsUnstableWithExitThree) {
   auto run = quiet_run();
   each(run, "numactl", [](Launch&, CaseRun& own) { make_slow_tail(own), add_references(own, 0.003); });
-  const GateResult result = gate(run, stored(quiet_run()), {});
+  const GateResult result = gate(evidence_of(run), stored(quiet_run()), {});
   EXPECT_EQ(result.verdict, Verdict::unstable);
   EXPECT_EQ(result.exit, 3);
   EXPECT_THAT(of(result, "numactl").reasons, Not(IsEmpty()));
@@ -396,7 +397,7 @@ TEST(Gate, CodeThatVariesBeyondTheMachineIsUnstableWithExitThree) {
 TEST(Gate, RegressedWinsOverUnstableAndBothAreTold) {
   auto run = quiet_run(5);
   each(run, "numactl", [](Launch&, CaseRun& own) { make_slow_tail(own), add_references(own, 0.003); });
-  const GateResult result = gate(run, stored(quiet_run()), {});
+  const GateResult result = gate(evidence_of(run), stored(quiet_run()), {});
   EXPECT_EQ(of(result, "numactl").verdict, Verdict::regressed);
   EXPECT_EQ(of(result, "numactl").reasons.size(), 2U);
 }
@@ -404,42 +405,42 @@ TEST(Gate, RegressedWinsOverUnstableAndBothAreTold) {
 TEST(Gate, VarianceThatTheMachineExplainsIsInconclusiveAndDisturbed) {
   auto run = quiet_run();
   each(run, "numactl", [](Launch&, CaseRun& own) { make_slow_tail(own), add_references(own, 0.3); });
-  const GateResult result = gate(run, stored(quiet_run()), {});
+  const GateResult result = gate(evidence_of(run), stored(quiet_run()), {});
   EXPECT_EQ(of(result, "numactl").verdict, Verdict::inconclusive);
   EXPECT_THAT(of(result, "numactl").reasons, ElementsAre(HasSubstr("frozen code")));
   Policy policy;
   policy.disturbed = Policy::OnDoubt::warn;
-  EXPECT_EQ(gate(run, stored(quiet_run()), policy).exit, 0);
+  EXPECT_EQ(gate(evidence_of(run), stored(quiet_run()), policy).exit, 0);
 }
 
 TEST(Gate, ARestlessMachineDoesNotHideAClearRatio) {
   auto run = quiet_run(5);
   each(run, "numactl", [](Launch&, CaseRun& own) { make_slow_tail(own), add_references(own, 0.3); });
-  EXPECT_EQ(of(gate(run, stored(quiet_run()), {}), "numactl").verdict, Verdict::regressed);
+  EXPECT_EQ(of(gate(evidence_of(run), stored(quiet_run()), {}), "numactl").verdict, Verdict::regressed);
 }
 
 TEST(Gate, FewerThanFiveLaunchesLeaveTheVarianceUnjudged) {
   const auto run = quiet_run(1, 4);
-  const GateResult result = gate(run, stored(quiet_run()), {});
+  const GateResult result = gate(evidence_of(run), stored(quiet_run()), {});
   EXPECT_EQ(result.verdict, Verdict::inconclusive);
   EXPECT_EQ(result.exit, 4);
   EXPECT_THAT(of(result, "none").reasons, ElementsAre(HasSubstr("variance not judged")));
   Policy policy;
   policy.limits.variance.statistic = VariancePolicy::Statistic::off;
-  EXPECT_EQ(gate(run, stored(quiet_run()), policy).verdict, Verdict::pass);
+  EXPECT_EQ(gate(evidence_of(run), stored(quiet_run()), policy).verdict, Verdict::pass);
   policy = {};
   policy.inconclusive = Policy::OnDoubt::warn;
-  EXPECT_EQ(gate(run, stored(quiet_run()), policy).exit, 0);
+  EXPECT_EQ(gate(evidence_of(run), stored(quiet_run()), policy).exit, 0);
 }
 
 TEST(Gate, AnUnjudgedVarianceHoldsAnImprovementBack) {
-  EXPECT_EQ(gate(quiet_run(0.2, 4), stored(quiet_run()), {}).verdict, Verdict::inconclusive);
+  EXPECT_EQ(gate(evidence_of(quiet_run(0.2, 4)), stored(quiet_run()), {}).verdict, Verdict::inconclusive);
 }
 
 TEST(Gate, AStrictTargetThatCannotBeRuledOutIsInconclusiveWithItsCure) {
   Policy policy;
   policy.limits.target = 0.05;
-  const GateResult result = gate(quiet_run(), stored(quiet_run()), policy);
+  const GateResult result = gate(evidence_of(quiet_run()), stored(quiet_run()), policy);
   EXPECT_EQ(result.verdict, Verdict::inconclusive);
   EXPECT_EQ(result.exit, 4);
   EXPECT_EQ(of(result, "none").target, 0.05);
@@ -456,20 +457,20 @@ TEST(Gate, TheFirstNightOfManySeriesSaysHowLittleItSees) {
       launch.cases.back().name = the_case + "/" + std::to_string(i);
     }
   }
-  const GateResult result = gate(run, stored(run, 1), {});
+  const GateResult result = gate(evidence_of(run), stored(run, 1), {});
   EXPECT_EQ(result.verdict, Verdict::inconclusive);
   EXPECT_EQ(of(result, "none").target, std::nullopt);
   EXPECT_THAT(of(result, "none").reasons,
               ElementsAre(StartsWith("too few nights: against 1 night only a change of +")));
   for (Launch& launch : run.launches)
     for (Block& block : launch.cases.front().blocks) block.nanoseconds[Clock::wall][0] *= 5;
-  EXPECT_EQ(gate(run, stored(quiet_run(), 1), {}).exit, 1) << "but a large change is seen";
+  EXPECT_EQ(gate(evidence_of(run), stored(quiet_run(), 1), {}).exit, 1) << "but a large change is seen";
 }
 
 TEST(Gate, OneRoundOnEachSideIsTooFew) {
   Policy policy;
   policy.limits.variance.statistic = VariancePolicy::Statistic::off;
-  const GateResult result = gate(quiet_run(1, 1), stored(quiet_run(1, 1)), policy);
+  const GateResult result = gate(evidence_of(quiet_run(1, 1)), stored(quiet_run(1, 1)), policy);
   EXPECT_EQ(result.verdict, Verdict::inconclusive);
   EXPECT_THAT(of(result, "none").reasons, ElementsAre(StartsWith("too few rounds")));
 }
@@ -482,11 +483,19 @@ TEST(Gate, RunsWithoutAUsableTimeSayWhy) {
   each(run, "numactl", [](Launch&, CaseRun& own) {
     for (Block& block : own.blocks) block.nanoseconds[Clock::wall] = {0};
   });
-  const GateResult result = gate(run, stored(quiet_run()), {});
+  const GateResult result = gate(evidence_of(run), stored(quiet_run()), {});
   EXPECT_THAT(of(result, "none").reasons, ElementsAre(StartsWith("disturbed: no turn was left undisturbed")));
   EXPECT_THAT(of(result, "numactl").reasons, ElementsAre(StartsWith("below resolution")));
   EXPECT_EQ(result.exit, 4);
   EXPECT_FALSE(of(result, "numactl").seconds || of(result, "numactl").ratio);
+
+  auto restless = quiet_run();
+  each(restless, "none", [](Launch&, CaseRun& own) {
+    for (std::size_t i = 0; i < own.blocks.size(); ++i)
+      if (i % 4 != 0) own.blocks[i].disturbed = "a stranger took the CPU";
+  });
+  EXPECT_THAT(of(gate(evidence_of(restless), stored(quiet_run()), {}), "none").reasons,
+              ElementsAre(StartsWith("disturbed: in every launch most of the turns")));
 }
 
 TEST(Gate, TheWorstExitWinsAndStandsFirst) {
@@ -509,7 +518,7 @@ TEST(Gate, TheWorstExitWinsAndStandsFirst) {
   const auto exit_and_first = [&](const std::vector<std::string>& gating) {
     Policy policy;
     for (const std::string& name : gating) policy.gating.push_back({name, "*"});
-    const GateResult result = gate(run, baseline, policy);
+    const GateResult result = gate(evidence_of(run), baseline, policy);
     EXPECT_EQ(result.cases.front().verdict, Verdict::regressed) << "also where it does not decide";
     return result.exit;
   };
@@ -524,7 +533,7 @@ TEST(Gate, AnEmptyRunIsNoPass) {
   auto run = quiet_run();
   run.launches.clear();
   run.plan.programs.clear();
-  const GateResult result = gate(run, {}, {});
+  const GateResult result = gate(evidence_of(run), {}, {});
   EXPECT_EQ(result.exit, 4);
   EXPECT_THAT(result.notes, Contains(HasSubstr("nothing was judged")));
 }
@@ -543,7 +552,7 @@ TEST(Gate, EqualPlacementsStandInOneLineAndCoverEachOthersNights) {
     night.variants.erase("numactl");
     night.placements["taskset"] = night.placements["numactl"];
   }
-  const GateResult result = gate(run, baseline, {});
+  const GateResult result = gate(evidence_of(run), baseline, {});
   EXPECT_EQ(result.exit, 0);
   ASSERT_EQ(result.cases.size(), 2U);
   EXPECT_THAT(of(result, "numactl").same_as, ElementsAre("taskset"));
@@ -555,14 +564,14 @@ TEST(Gate, NeverComparesTimesUnderAnotherPlacement) {
   auto run = quiet_run();
   for (PlannedVariant& variant : run.plan.variants)
     if (variant.name == "none") variant.placement.threads += 1;
-  const GateResult result = gate(run, baseline, {});
+  const GateResult result = gate(evidence_of(run), baseline, {});
   EXPECT_EQ(of(result, "none").verdict, Verdict::incomparable);
   EXPECT_THAT(of(result, "none").reasons, ElementsAre(HasSubstr("another placement in the baseline (CPUs ")));
   EXPECT_EQ(of(result, "numactl").verdict, Verdict::pass) << "whose placement is as it was";
   EXPECT_EQ(result.exit, 4);
   Policy lenient;
   lenient.no_baseline = Policy::OnNoBaseline::warn;
-  EXPECT_EQ(gate(run, baseline, lenient).exit, 4) << "there is a baseline; it just does not fit";
+  EXPECT_EQ(gate(evidence_of(run), baseline, lenient).exit, 4) << "there is a baseline; it just does not fit";
 }
 
 TEST(Gate, LeavesOutLaunchesThatTheMachineDisturbedMostOfTheTime) {
@@ -570,7 +579,7 @@ TEST(Gate, LeavesOutLaunchesThatTheMachineDisturbedMostOfTheTime) {
   each(run, "numactl", [](Launch&, CaseRun& own) {
     for (std::size_t i = 0; i + 1 < own.blocks.size(); ++i) own.blocks[i].disturbed = "a stranger";
   });
-  const GateResult result = gate(run, stored(quiet_run()), {});
+  const GateResult result = gate(evidence_of(run), stored(quiet_run()), {});
   EXPECT_EQ(of(result, "numactl").verdict, Verdict::inconclusive);
   EXPECT_EQ(result.exit, 4);
 }
@@ -578,7 +587,7 @@ TEST(Gate, LeavesOutLaunchesThatTheMachineDisturbedMostOfTheTime) {
 TEST(Gate, AFinishedJournalThatLacksRoundsDoesNotPass) {
   auto run = quiet_run();
   run.rounds.erase(5);
-  const GateResult result = gate(run, stored(quiet_run()), {});
+  const GateResult result = gate(evidence_of(run), stored(quiet_run()), {});
   EXPECT_EQ(result.verdict, Verdict::missing);
   EXPECT_EQ(result.exit, 4);
 }
@@ -589,7 +598,7 @@ TEST(Gate, WhatChangedBesidesIsListed) {
   auto run = quiet_run();
   run.bindgate_build = "Debug";
   baseline.cases.front().nights.front().forced = true;
-  const GateResult result = gate(run, baseline, {});
+  const GateResult result = gate(evidence_of(run), baseline, {});
   EXPECT_THAT(result.environment_changes, ElementsAre("kernel: 6.1 here, 5.10 there"));
   EXPECT_THAT(result.notes, Contains(StartsWith("a Debug build")));
   EXPECT_THAT(result.notes, Contains("accepted by force: night-0"));
@@ -597,7 +606,7 @@ TEST(Gate, WhatChangedBesidesIsListed) {
 
 TEST(Gate, NoNumberIsEverNaN) {
   for (const double factor : {1e-3, 1.0, 1e6})
-    for (const Judgement& own : gate(quiet_run(factor), stored(quiet_run()), {}).cases) {
+    for (const Judgement& own : gate(evidence_of(quiet_run(factor)), stored(quiet_run()), {}).cases) {
       for (const double value :
            {own.seconds.value(), own.ratio.value().estimate, own.ratio.value().low, own.ratio.value().high})
         EXPECT_TRUE(std::isfinite(value));

@@ -5,9 +5,9 @@
 #include <cmath>
 #include <set>
 
+#include "verdict/case_digest.hpp"
 #include "verdict/gate.hpp"
 #include "verdict/simulated.hpp"
-#include "verdict/turns.hpp"
 
 namespace bindgate {
 namespace {
@@ -17,7 +17,7 @@ using simulated::Random;
 using testing::HasSubstr;
 using testing::StartsWith;
 
-CaseRanking ranked(const Run& run) { return rank(run).front(); }
+CaseRanking ranked(const Run& run) { return rank(evidence_of(run)).front(); }
 
 const RankedVariant& row(const CaseRanking& ranking, const std::string& variant) {
   const auto found = std::find_if(ranking.variants.begin(), ranking.variants.end(),
@@ -69,19 +69,20 @@ TEST(Turns, TakeTheRepetitionOfADisturbedBlock) {
                 block(2, {800}, 1, "again"),
                 block(3, {700}, 0, "switched"),
                 block(4, {0})};
-  const TurnTimes times = turn_times(run, Clock::wall);
-  ASSERT_EQ(times.size(), 2U) << "turns 2 and 3 stayed disturbed, turn 4 is below the clock's resolution";
-  EXPECT_DOUBLE_EQ(times.at(0), std::log(20));
-  EXPECT_DOUBLE_EQ(times.at(1), std::log(40));
-  EXPECT_EQ(median_time(run, Clock::wall).value(), 20);
-  EXPECT_TRUE(turn_times(run, Clock::device).empty());
-  EXPECT_FALSE(median_time(run, Clock::device));
+  CaseInfo info;
+  const CaseDigest digest = digest_of(run, info);
+  EXPECT_EQ(digest.turns, (TurnTimes{{0, std::log(20)}, {1, std::log(40)}}))
+      << "turns 2 and 3 stayed disturbed, turn 4 is below the clock's resolution";
+  EXPECT_EQ(digest.times.value().median_ns, 20);
+  info.primary = Clock::device;
+  EXPECT_TRUE(digest_of(run, info).turns.empty());
+  EXPECT_FALSE(digest_of(run, info).times);
 }
 
 TEST(Turns, KeepAFirstAttemptThatNothingDisturbed) {
   CaseRun run;
   run.blocks = {block(0, {100}), block(0, {500}, 1)};
-  EXPECT_DOUBLE_EQ(turn_times(run, Clock::wall).at(0), std::log(100));
+  EXPECT_EQ(digest_of(run, {}).turns, (TurnTimes{{0, std::log(100)}}));
 }
 
 TEST(Turns, CompareOnlyTurnsThatBothHave) {
@@ -192,9 +193,9 @@ TEST(Ranking, InvertsTheRatioWhenTheSidesAreSwapped) {
 TEST(Ranking, DoesNotCareAboutTheOrderOfLaunches) {
   Random random(8);
   bindgate::Run run = simulated::run(random, {{"none"}, {"numactl", 0.97}, {"remote", 1.2}});
-  const auto before = rank(run);
+  const auto before = rank(evidence_of(run));
   std::reverse(run.launches.begin(), run.launches.end());
-  const auto after = rank(run);
+  const auto after = rank(evidence_of(run));
   EXPECT_EQ(before.front().sentence, after.front().sentence);
   EXPECT_EQ(row(before.front(), "remote").ratio, row(after.front(), "remote").ratio);
 }
@@ -337,7 +338,7 @@ TEST(Ranking, RanksEveryPlannedCaseInItsOrder) {
   CaseInfo never = run.plan.programs.front().cases.front();
   never.name = "matmul/bf16/m=512";
   run.plan.programs.front().cases.push_back(never);
-  const auto rankings = rank(run);
+  const auto rankings = rank(evidence_of(run));
   ASSERT_EQ(rankings.size(), 2U);
   EXPECT_EQ(rankings[1].case_name, "matmul/bf16/m=512");
   EXPECT_EQ(rankings[1].sentence, "not run: its launch ended before it");

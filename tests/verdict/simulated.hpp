@@ -58,10 +58,14 @@ struct Series {
                 .preemption = Preemption::cpu_gap};
   std::vector<std::unique_ptr<Launch>> launches;
 
-  [[nodiscard]] std::vector<SeriesLaunch> view() const {
+  [[nodiscard]] VarianceJudgement judged(const VariancePolicy& policy = {},
+                                         const VarianceJudgement* twin = nullptr) const {
+    std::vector<CaseDigest> digests;
+    for (const auto& launch : launches) digests.push_back(digest_of(launch->cases.front(), info));
     std::vector<SeriesLaunch> all;
-    for (const auto& launch : launches) all.push_back({launch.get(), &launch->cases.front(), &info});
-    return all;
+    for (std::size_t i = 0; i < digests.size(); ++i)
+      all.push_back({launches[i].get(), &launches[i]->cases.front(), &digests[i]});
+    return judge_variance(all, policy, twin);
   }
   /// Every block of every launch.
   void each(const std::function<void(Block&)>& change) {

@@ -54,12 +54,12 @@ Run small_run(unsigned rounds = 1) {
 }
 
 std::vector<NightLaunch> launches(const Run& run) {
-  const auto cases = summarise(run);
+  const auto cases = summarise(evidence_of(run));
   return cases.empty() ? std::vector<NightLaunch>{} : cases.front().nights.front().variants.at("none");
 }
 
 TEST(Summarise, KeepsWhatANightNeeds) {
-  const auto cases = summarise(small_run());
+  const auto cases = summarise(evidence_of(small_run()));
   ASSERT_EQ(cases.size(), 1U);
   EXPECT_EQ(cases[0].case_name, "matmul/a");
   EXPECT_EQ(cases[0].clock, Clock::thread);
@@ -81,7 +81,7 @@ TEST(Summarise, ARepetitionReplacesItsDisturbedTurn) {
   EXPECT_EQ(launches(run).front().median_ns, 110);
   for (Launch& launch : run.launches)
     for (Block& own : launch.cases[0].blocks) own.disturbed = "others";
-  EXPECT_THAT(summarise(run), IsEmpty());
+  EXPECT_THAT(summarise(evidence_of(run)), IsEmpty());
 }
 
 TEST(Summarise, NumbersCarrySixDigits) {
@@ -119,7 +119,7 @@ TEST(Summarise, LeavesOutWhatDoesNotCount) {
 }
 
 TEST(Summarise, WhatItGivesReadsBackAsItIs) {
-  for (const CaseHistory& history : summarise(small_run(3))) {
+  for (const CaseHistory& history : summarise(evidence_of(small_run(3)))) {
     const auto read = parse_case_history(encode(history), "test");
     ASSERT_TRUE(read) << read.error().message;
     EXPECT_EQ(*read, history);

@@ -20,7 +20,7 @@ using testing::StartsWith;
 
 VarianceJudgement judged(const Series& series, const VariancePolicy& policy = {},
                          const VarianceJudgement* twin = nullptr) {
-  return judge_variance(series.view(), policy, twin);
+  return series.judged(policy, twin);
 }
 
 /// Code of several threads whose samples are unclean in the turns that `where` names.
@@ -322,6 +322,19 @@ TEST(VarianceGate, BlamesWhoeverTookTheCpu) {
   EXPECT_EQ(judged(series).finding, Finding::disturbed);
   for (const auto& launch : series.launches) launch->others_cpu_seconds = 0.1, launch->steal_seconds = 0;
   EXPECT_EQ(judged(series).finding, Finding::unstable) << "a few ticks of a daemon excuse nothing";
+}
+
+TEST(VarianceGate, BlamesByTheCasesOwnTimeWhereThatIsTold) {
+  Random random(16);
+  Series series = hesitant(random);
+  for (const auto& launch : series.launches) {
+    launch->others_cpu_seconds = 3;  // during other cases
+    launch->cases.front().wall_seconds = 10;
+    launch->cases.front().others_cpu_seconds = launch->cases.front().steal_seconds = 0;
+  }
+  EXPECT_EQ(judged(series).finding, Finding::unstable);
+  for (const auto& launch : series.launches) launch->cases.front().others_cpu_seconds = 3;
+  EXPECT_EQ(judged(series).finding, Finding::disturbed);
 }
 
 TEST(VarianceGate, LeavesSteadyCodeAloneThatOthersInterrupt) {

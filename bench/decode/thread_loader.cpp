@@ -1,20 +1,19 @@
-#include "decode/loader.hpp"
+#include "decode/thread_loader.hpp"
 
 #include <pthread.h>
 
-#include <stdexcept>
 #include <utility>
 
 namespace bindgate {
 
-Loader::Loader(std::vector<JpegFile> files, unsigned workers, std::uint64_t seed)
+ThreadLoader::ThreadLoader(std::vector<JpegFile> files, unsigned workers, std::uint64_t seed)
     : files_(std::move(files)),
       seed_(seed),
       samples_(std::make_unique_for_overwrite<float[]>(files_.size() * sample_values)) {
   for (unsigned i = 0; i < workers; ++i) workers_.emplace_back([this, i] { work(i); });
 }
 
-Loader::~Loader() {
+ThreadLoader::~ThreadLoader() {
   {
     const std::lock_guard lock(mutex_);
     stopping_ = true;
@@ -23,7 +22,7 @@ Loader::~Loader() {
   for (std::thread& worker : workers_) worker.join();
 }
 
-void Loader::load_batch() {
+void ThreadLoader::load_batch() {
   std::unique_lock lock(mutex_);
   next_ = 0;
   busy_ = static_cast<unsigned>(workers_.size());
@@ -33,15 +32,13 @@ void Loader::load_batch() {
   if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
 }
 
-std::span<float, sample_values> Loader::sample(std::size_t index) const {
+std::span<float, sample_values> ThreadLoader::sample(std::size_t index) const {
   return std::span<float, sample_values>(samples_.get() + index * sample_values, sample_values);
 }
 
-void Loader::work(unsigned number) {
+void ThreadLoader::work(unsigned number) {
   pthread_setname_np(pthread_self(), ("decode-" + std::to_string(number)).c_str());
-  JpegDecoder decoder;
-  Resampler resampler;
-  Picture picture;
+  SampleMaker maker;
   std::uint64_t done = 0;
   std::unique_lock lock(mutex_);
   for (;;) {
@@ -51,7 +48,7 @@ void Loader::work(unsigned number) {
     lock.unlock();
     std::exception_ptr failure;
     try {
-      make_samples(decoder, resampler, picture);
+      make_samples(maker);
     } catch (...) {
       failure = std::current_exception();
     }
@@ -61,12 +58,8 @@ void Loader::work(unsigned number) {
   }
 }
 
-void Loader::make_samples(JpegDecoder& decoder, Resampler& resampler, Picture& picture) {
-  for (std::size_t i = 0; (i = next_++) < files_.size();) {
-    const auto decoded = decoder.decode(files_[i].bytes, picture);
-    if (!decoded) throw std::runtime_error(files_[i].path.string() + ": " + decoded.error().message);
-    resampler.run(picture, draw_augmentation(picture.width, picture.height, seed_of(i)), sample(i));
-  }
+void ThreadLoader::make_samples(SampleMaker& maker) {
+  for (std::size_t i = 0; (i = next_++) < files_.size();) maker.make(files_[i], seed_ + i, sample(i));
 }
 
 }  // namespace bindgate

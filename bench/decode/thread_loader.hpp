@@ -1,6 +1,6 @@
 #pragma once
-// A DataLoader as a training job has it: worker threads that decode and augment the pictures of a batch, each
-// into its own sample. Stacking the samples into one tensor is the caller's part.
+// A data loader with worker threads that decode and augment the pictures of a batch, each into its own sample.
+// Stacking the samples into one tensor is the caller's part.
 
 #include <atomic>
 #include <condition_variable>
@@ -13,18 +13,18 @@
 #include <vector>
 
 #include "decode/jpeg_set.hpp"
-#include "decode/sample.hpp"
+#include "decode/sample_maker.hpp"
 
 namespace bindgate {
 
-class Loader {
+class ThreadLoader {
  public:
   /// One sample per file. The seed decides the augmentation; every batch repeats it, so that every iteration
   /// does the same work on the same bytes and the data add nothing to the variance.
-  Loader(std::vector<JpegFile> files, unsigned workers, std::uint64_t seed);
-  ~Loader();
-  Loader(const Loader&) = delete;
-  Loader& operator=(const Loader&) = delete;
+  ThreadLoader(std::vector<JpegFile> files, unsigned workers, std::uint64_t seed);
+  ~ThreadLoader();
+  ThreadLoader(const ThreadLoader&) = delete;
+  ThreadLoader& operator=(const ThreadLoader&) = delete;
 
   /// Makes all samples anew; waiting and woken threads sleep on condition variables and never spin.
   /// Throws std::runtime_error when a file cannot be decoded.
@@ -32,11 +32,10 @@ class Loader {
 
   [[nodiscard]] std::span<float, sample_values> sample(std::size_t index) const;
   [[nodiscard]] const std::vector<JpegFile>& files() const { return files_; }
-  [[nodiscard]] std::uint64_t seed_of(std::size_t index) const { return seed_ + index; }  ///< of the augmentation
 
  private:
   void work(unsigned number);
-  void make_samples(JpegDecoder& decoder, Resampler& resampler, Picture& picture);
+  void make_samples(SampleMaker& maker);
 
   std::vector<JpegFile> files_;
   std::uint64_t seed_;

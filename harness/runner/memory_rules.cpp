@@ -1,0 +1,59 @@
+#include "runner/memory_rules.hpp"
+
+#include "core/units.hpp"
+
+namespace bindgate {
+namespace {
+
+// Where a placement's memory may come to lie.
+IndexSet home_nodes(const Placement& placement, std::span<const Node> nodes) {
+  if (placement.memory.policy != MemoryPolicy::default_policy) return placement.memory.nodes;
+  IndexSet home;
+  for (const Node& node : nodes)
+    if (node.cpus.intersects(placement.cpus)) home.insert(node.id);
+  return home;
+}
+
+std::string refusal(std::size_t launches, double bytes, const std::string& of, const std::string& free) {
+  return "the working sets of " + std::to_string(launches) + " launches need " + format_bytes(bytes) + of +
+         ", more than half of the " + free;
+}
+
+std::string amount(std::uint64_t bytes) { return format_bytes(static_cast<double>(bytes)); }
+
+}  // namespace
+
+std::string why_too_large(std::span<const MemoryClaim> claims, std::span<const Node> nodes, const FreeMemory& free) {
+  std::map<unsigned, double> claimed;
+  double all = 0;
+  for (const MemoryClaim& claim : claims) {
+    const auto bytes = static_cast<double>(claim.bytes);
+    const IndexSet home = home_nodes(*claim.placement, nodes);
+    for (const unsigned node : home) claimed[node] += bytes / static_cast<double>(home.size());
+    all += bytes;
+  }
+  for (const auto& [node, bytes] : claimed)
+    if (const auto there = free.of_node.find(node);
+        there != free.of_node.end() && bytes > 0.5 * static_cast<double>(there->second))
+      return refusal(claims.size(), bytes, " of node " + std::to_string(node),
+                     amount(there->second) + " that are free there; use a machine with more memory");
+  if (free.of_group && all > 0.5 * static_cast<double>(*free.of_group))
+    return refusal(claims.size(), all, "",
+                   amount(*free.of_group) + " that the control group's limit leaves; raise it (memory.max)");
+  return "";
+}
+
+std::vector<std::size_t> fitting(std::vector<MemoryClaim> open, std::span<const MemoryClaim> candidates,
+                                 std::span<const Node> nodes, const FreeMemory& free) {
+  std::vector<std::size_t> places;
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    open.push_back(candidates[i]);
+    if (why_too_large(open, nodes, free).empty())
+      places.push_back(i);
+    else
+      open.pop_back();
+  }
+  return places;
+}
+
+}  // namespace bindgate
