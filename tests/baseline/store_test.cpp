@@ -152,7 +152,7 @@ TEST(LoadBaseline, NamesTheFileAndKeyThatAreWrong) {
   std::filesystem::remove(file);
   std::filesystem::create_directories(file);
   EXPECT_EQ(error_of(load_baseline(directory.path(), example_fingerprint())),
-            file.string() + ": is a directory; delete it to plan anew");
+            file.string() + ": is a directory; name a file in it");
 }
 
 }  // namespace

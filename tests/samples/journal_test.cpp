@@ -359,7 +359,7 @@ TEST_F(JournalTest, NamesFileLineAndKeyOfEveryFault) {
   EXPECT_EQ(with(2, "\"pid\":4711", "\"pid\":99999999999"),
             "FILE:2: $.pid: expected a whole number from 0 to 2147483647, found 99999999999");
   EXPECT_EQ(with(3, "\"batch\":4", "\"batch\":0"),
-            "FILE:3: $.batch: expected a whole number of at least 1 that fits 63 bits, found 0");
+            "FILE:3: $.batch: expected a whole number from 1 to 1000000000, found 0");
   EXPECT_EQ(with(4, "[510000,", "[-510000,"),
             "FILE:4: $.nanoseconds.wall[0]: expected a whole number from 0 to 1000000000000000, found -510000");
   EXPECT_EQ(with(4, "[510000,", "[NaN,"), "FILE:4: is not JSON (at byte 222); is it the right file?");
