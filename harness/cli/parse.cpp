@@ -179,7 +179,8 @@ void add_gate(CLI::App& app, CommandLine& line, GateArguments& gate) {
 }
 
 bool is_known(const CLI::App& app, const std::string& option) {
-  return std::any_of(app.get_options().begin(), app.get_options().end(),
+  const std::vector<const CLI::Option*> options = app.get_options();  // a copy with every call
+  return std::any_of(options.begin(), options.end(),
                      [&](const CLI::Option* known) { return known->check_name(option); });
 }
 
