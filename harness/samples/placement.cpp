@@ -58,6 +58,17 @@ std::string describe(const PlannedVariant& variant) {
   return text + " in turn" + (only_cpus_differ ? rest : "");
 }
 
+std::string describe(const PlannedVariant& variant, const std::set<unsigned>& rounds) {
+  std::string text = describe(variant);
+  if (variant.alternatives.empty()) return text;
+  std::vector<unsigned> shares(variant.alternatives.size());
+  for (const unsigned round : rounds) ++shares[round % shares.size()];
+  if (std::equal(shares.begin() + 1, shares.end(), shares.begin())) return text;
+  text += ", in shares ";
+  for (std::size_t i = 0; i < shares.size(); ++i) text += (i == 0 ? "" : ":") + std::to_string(shares[i]);
+  return text;
+}
+
 nlohmann::json to_json(const Placement& placement) {
   return {{"cpus", placement.cpus.list()},
           {"memory", {{"policy", name_of(placement.memory.policy)}, {"nodes", placement.memory.nodes.list()}}},

@@ -3,6 +3,7 @@
 // Two variants with equal placements are one measurement. Nothing here touches the system.
 
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -53,6 +54,9 @@ struct PlannedVariant {
 [[nodiscard]] std::string describe(const Placement& placement);
 /// The same of all that it stands for: "CPUs 0-7 or 8-15 in turn, memory default, 8 threads".
 [[nodiscard]] std::string describe(const PlannedVariant& variant);
+/// The same of what these rounds had of it: ", in shares 2:1" where its alternatives did not get equally many of them,
+/// since a mean over other shares is another quantity.
+[[nodiscard]] std::string describe(const PlannedVariant& variant, const std::set<unsigned>& rounds);
 
 /// `{"cpus": "0-3", "memory": {"policy": "bind", "nodes": "0"}, "threads": 4, "environment": {}}`
 [[nodiscard]] nlohmann::json to_json(const Placement& placement);

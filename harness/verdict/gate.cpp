@@ -35,17 +35,22 @@ std::string joined(const std::vector<std::string>& lines) {
 
 /// Why launches that ran have no time.
 std::pair<std::string, Doubt> why_no_time(const Series& series) {
-  bool undisturbed = false, timed = false, fair = false;
+  bool undisturbed = false, timed = false, fair = false, usable = false;
   for (const auto* part : {&series.launches, &series.twins})
     for (const SeriesLaunch& one : *part) {
       undisturbed = undisturbed || one.digest->undisturbed;
       timed = timed || one.digest->timed;
       fair = fair || !one.digest->mostly_disturbed;
+      usable = usable || (!one.digest->mostly_disturbed && one.digest->times);
     }
   if (!undisturbed)
     return {"disturbed: no turn was left undisturbed; run again, on a quieter machine", Doubt::disturbed};
   if (!fair)
     return {"disturbed: in every launch most of the turns; run again, on a quieter machine", Doubt::disturbed};
+  if (usable)  // and yet no time: see summarise
+    return {"disturbed: a round of it gave no time, and every round has another placement; run again, on a quieter "
+            "machine",
+            Doubt::disturbed};
   if (!timed) return {"no samples by its clock, " + std::string(name_of(series.info->primary)), Doubt::inconclusive};
   return {"below resolution: its median is 0 ns; give a sample more iterations", Doubt::inconclusive};
 }

@@ -114,7 +114,8 @@ double lost_seconds(const Block& block, const std::vector<bool>& clean, Preempti
   for (std::size_t i = 0; i < clean.size(); ++i) {
     if (clean[i]) continue;
     if (gaps) lost += static_cast<double>(wall->second[i] - thread->second[i]) * 1e-9;
-    else if (preemption != Preemption::own && i < block.forced.size()) lost += static_cast<double>(block.forced[i]) * 50e-6;
+    else if (preemption != Preemption::own && i < block.forced.size())
+      lost += static_cast<double>(block.forced[i]) * 50e-6;
   }
   return gaps ? lost : lost + static_cast<double>(block.steal_ticks) * 0.01;
 }

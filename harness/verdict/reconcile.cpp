@@ -32,7 +32,7 @@ StoredNights stored_nights(const Baseline& baseline, const Run& run) {
   StoredNights stored;
   std::map<std::string, std::string> here;
   for (const PlannedVariant& variant : run.plan.variants)
-    if (variant.status != VariantStatus::skipped) here[variant.name] = describe(variant);
+    if (variant.status != VariantStatus::skipped) here[variant.name] = describe(variant, run.rounds);
   for (const CaseHistory& history : baseline.cases) {
     if (history.nights.empty()) continue;
     const unsigned level = history.nights.back().level;
@@ -72,11 +72,11 @@ Absence why_absent(const Run& run, const SeriesName& name) {
   for (const LeftOut& one : plan.left_out)
     if (one.case_name == case_name) return {lost_from_the_list(plan, one), one.reason};
   if (!selection.variants.empty() && variant != plan.base && !among(selection.variants, variant))
-    return {false, "outside --variant"};
+    return {false, "not among the run's variants"};
   const auto own = std::find_if(plan.variants.begin(), plan.variants.end(),
                                 [&](const PlannedVariant& candidate) { return candidate.name == variant; });
   // Variants with an argument are never built in, so a run without --variant does not choose them.
-  if (own == plan.variants.end() && variant.find(':') != std::string::npos) return {false, "outside --variant"};
+  if (own == plan.variants.end() && variant.find(':') != std::string::npos) return {false, "not among the run's variants"};
 
   if (!planned(plan, case_name))
     return {true, "not in this build's cases; if it is gone for good, remove its baseline file"};

@@ -92,6 +92,7 @@ std::vector<Series> series_of(const Evidence& evidence) {
         Series& series = all.emplace_back();
         series.info = &info;
         series.variant = variant.name;
+        series.rotates = !variant.alternatives.empty();
         for (const PlannedVariant& other : plan.variants)
           if (other.same_as == variant.name) series.same_as.push_back(other.name);
         sorter.fill(series);

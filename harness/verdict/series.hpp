@@ -13,6 +13,7 @@ struct Series {
   const CaseInfo* info = nullptr;  ///< never null; lives in the evidence
   std::string variant;
   std::vector<std::string> same_as;    ///< other variants with this placement
+  bool rotates = false;                ///< its placements take turns from round to round
   std::vector<SeriesLaunch> launches;  ///< that count, but for the twin's; proven as far as there is a claim
   std::vector<SeriesLaunch> twins;     ///< of the base variant only
   std::string failure;   ///< crashed, hung, wrong or violated in any launch: the first, and in how many; or ""

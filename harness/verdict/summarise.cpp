@@ -44,6 +44,8 @@ std::vector<CaseHistory> summarise(const Evidence& evidence) {
     for (const auto* part : {&series.launches, &series.twins})
       for (const SeriesLaunch& one : *part)
         if (auto launch = summarise(one)) launches.push_back(std::move(*launch));
+    // Without one of its rounds the mean of a variant whose placements take turns is of other shares than it says.
+    if (series.rotates && launches.size() < series.launches.size() + series.twins.size()) continue;
     if (launches.empty()) continue;
     const auto seat = [](const NightLaunch& launch) { return std::tuple(launch.round, launch.role); };
     std::stable_sort(launches.begin(), launches.end(),
@@ -60,7 +62,7 @@ std::vector<CaseHistory> summarise(const Evidence& evidence) {
     }
     history.nights.front().variants[series.variant] = std::move(launches);
     for (const PlannedVariant& variant : run.plan.variants)
-      if (variant.name == series.variant) history.nights.front().placements[variant.name] = describe(variant);
+      if (variant.name == series.variant) history.nights.front().placements[variant.name] = describe(variant, run.rounds);
   }
   std::vector<CaseHistory> sorted;
   for (auto& [name, history] : cases) sorted.push_back(std::move(history));

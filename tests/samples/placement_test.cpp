@@ -49,6 +49,16 @@ TEST(Describe, TellsRotationsApartByTheirOrderToo) {
   EXPECT_NE(describe(rotating({on({0}), on({1})})), describe(rotating({on({0, 1})})));
 }
 
+TEST(Describe, SaysInWhichSharesRoundsHadARotation) {
+  const PlannedVariant three = rotating({on({0}), on({1}), on({2})});
+  const std::string equal = describe(three);
+  EXPECT_EQ(describe(three, {0, 1, 2}), equal);
+  EXPECT_EQ(describe(three, {0, 1, 2, 3, 4, 5}), equal);
+  EXPECT_EQ(describe(three, {0, 1, 2, 3}), equal + ", in shares 2:1:1");
+  EXPECT_EQ(describe(three, {0}), equal + ", in shares 1:0:0");
+  EXPECT_EQ(describe(rotating({on({0})}), {0, 1, 2}), describe(on({0}))) << "no rotation";
+}
+
 TEST(PlannedVariant, IsReadAsItWasWrittenWithItsRotation) {
   for (const PlannedVariant& variant : {rotating({on({0}), on({1}), on({2})}), rotating({on({0})})})
     EXPECT_EQ(read(to_json(variant)), variant);

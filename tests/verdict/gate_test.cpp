@@ -329,7 +329,7 @@ TEST(Gate, WhatTheSelectionLeavesOutIsListedWithoutEffect) {
   result = gate(evidence_of(run), baseline, {});
   EXPECT_EQ(result.exit, 0);
   EXPECT_THAT(of(result, "none", "conv/large").reasons, ElementsAre("outside --case"));
-  EXPECT_THAT(of(result, "cpus:0-3").reasons, ElementsAre("outside --variant"));
+  EXPECT_THAT(of(result, "cpus:0-3").reasons, ElementsAre("not among the run's variants"));
 }
 
 TEST(Gate, AnUnfinishedRunUsesItsCompleteRoundsAndSaysSo) {
@@ -475,6 +475,36 @@ TEST(Gate, TheFirstNightOfManySeriesSaysHowLittleItSees) {
   for (Launch& launch : run.launches)
     for (Block& block : launch.cases.front().blocks) block.nanoseconds[Clock::wall][0] *= 5;
   EXPECT_EQ(gate(evidence_of(run), stored(quiet_run(), 1), {}).exit, 1) << "but a large change is seen";
+}
+
+/// A quiet run whose numactl has another node in every second round.
+Run rotating_run(unsigned rounds = 6) {
+  auto run = quiet_run(1, rounds);
+  PlannedVariant& numactl = run.plan.variants.back();
+  Placement other = numactl.placement;
+  other.cpus = IndexSet{40};
+  numactl.alternatives = {numactl.placement, other};
+  return run;
+}
+
+TEST(Gate, RotatingPlacementsAreComparedInEqualSharesOnly) {
+  EXPECT_EQ(of(gate(evidence_of(rotating_run()), stored(rotating_run()), {}), "numactl").verdict, Verdict::pass);
+  const Judgement other = of(gate(evidence_of(rotating_run(7)), stored(rotating_run()), {}), "numactl");
+  EXPECT_EQ(other.verdict, Verdict::incomparable);
+  EXPECT_THAT(other.reasons, ElementsAre(StartsWith("another placement in the baseline")));
+}
+
+TEST(Gate, ARotationThatLacksARoundHasNoTime) {
+  auto run = rotating_run();
+  each(run, "numactl", [](Launch& launch, CaseRun& own) {
+    if (launch.round == 1)
+      for (Block& block : own.blocks) block.disturbed = "a stranger took the CPU";
+  });
+  const GateResult result = gate(evidence_of(run), stored(rotating_run()), {});
+  EXPECT_EQ(of(result, "numactl").verdict, Verdict::inconclusive);
+  EXPECT_THAT(of(result, "numactl").reasons, ElementsAre(StartsWith("disturbed: a round of it gave no time")));
+  EXPECT_FALSE(of(result, "numactl").seconds);
+  EXPECT_EQ(of(result, "none").verdict, Verdict::pass);
 }
 
 TEST(Gate, OneRoundOnEachSideIsTooFew) {
