@@ -1,6 +1,5 @@
 // A DataLoader feeding a training job: JPEG files to batches of normalised samples, by worker threads or processes.
 
-#include <ATen/Parallel.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/from_blob.h>
 #include <ATen/ops/stack.h>
@@ -37,18 +36,6 @@ struct LoadCase {
   Profile profile = Profile::nightly;
 };
 
-// The collator's threads; the program's own number comes back with the end of the case.
-class TorchThreads {
- public:
-  explicit TorchThreads(unsigned threads) { at::set_num_threads(static_cast<int>(threads)); }
-  ~TorchThreads() { at::set_num_threads(before_); }
-  TorchThreads(const TorchThreads&) = delete;
-  TorchThreads& operator=(const TorchThreads&) = delete;
-
- private:
-  int before_ = at::get_num_threads();
-};
-
 void load_by_threads(State& state, std::vector<JpegFile> opened) {
   ThreadLoader loader(std::move(opened), state.threads, seed);
   const std::vector<JpegFile>& files = loader.files();
@@ -83,7 +70,7 @@ void load(State& state, const LoadCase& load, const Files& files) {
   if (load.count > state.threads)
     not_run("takes " + load.workers + " CPUs; " + std::to_string(state.threads) + " here");
   state.threads = load.count;
-  const TorchThreads threads(load.count);
+  const TorchThreads collator(load.count);
   load.processes ? load_by_processes(state, files()) : load_by_threads(state, files());
 }
 
@@ -128,9 +115,10 @@ void add_cases(Program& program, unsigned threads, const std::optional<std::stri
   if (!images) return;
   const auto folder = list_images(*images);
   program.hello().settings["images"] = *images;
-  if (folder) program.hello().libraries["images"] = folder->identity();  // where a change is told with the libraries'
+  // Other pictures are other work: under another name, no baseline compares them.
+  const std::string pictures = folder ? "images-" + folder->digest() : "images";
   for (const bool processes : {false, true})
-    add({"images", processes, "all", threads}, [folder] { return files_for_case(folder, 32); });
+    add({pictures, processes, "all", threads}, [folder] { return files_for_case(folder, 32); });
 }
 
 // Takes --images from the arguments; else what the environment says. Error: the option has no value.
@@ -167,7 +155,7 @@ int main(int argc, char** argv) {
   return run_with_libtorch("decode", argc, argv, [&images](Program& program, unsigned threads) {
     program.hello().libraries["libjpeg-turbo"] = libjpeg_turbo_version();
     program.explain(
-        "--images DIR, or BINDGATE_IMAGES=DIR: also cases decode/images/* on the first 32 JPEG files of DIR");
+        "--images DIR, or BINDGATE_IMAGES=DIR: also cases decode/images-DIGEST/* on the first 32 JPEG files of DIR");
     add_cases(program, threads, *images);
   });
 }

@@ -26,19 +26,20 @@ Result<std::string> read_image(const fs::path& path) {
 
 }  // namespace
 
-std::string ImageFolder::identity() const {
-  std::uint32_t digest = 2166136261u;
-  const auto mix = [&digest](std::string_view text) {
-    for (const char c : text) digest = (digest ^ static_cast<unsigned char>(c)) * 16777619u;
+std::string ImageFolder::digest() const {
+  std::uint32_t sum = 2166136261u;
+  const auto mix = [&sum](std::string_view text) {
+    for (const char c : text) sum = (sum ^ static_cast<unsigned char>(c)) * 16777619u;
   };
+  mix(std::to_string(entries.size()) + '\n');
   for (std::size_t i = 0; i < std::min<std::size_t>(256, entries.size()); ++i) {
     std::error_code error;
     const auto size = fs::file_size(entries[i], error);
     mix(entries[i].filename().string() + '\n' + (error ? "" : std::to_string(size)) + '\n');
   }
   char text[16];
-  std::snprintf(text, sizeof text, "%08x", static_cast<unsigned>(digest));
-  return std::to_string(entries.size()) + (entries.size() == 1 ? " file, " : " files, ") + text;
+  std::snprintf(text, sizeof text, "%08x", static_cast<unsigned>(sum));
+  return text;
 }
 
 Result<ImageFolder> list_images(const fs::path& path) {

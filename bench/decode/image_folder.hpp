@@ -16,9 +16,9 @@ struct ImageFolder {
   std::filesystem::path path;
   std::vector<std::filesystem::path> entries;
 
-  /// Number of entries and a digest (FNV-1a) of the first 256 names and sizes: what tells two contents apart
-  /// without reading them, as "1281 files, 83c1f0aa".
-  [[nodiscard]] std::string identity() const;
+  /// Digest (FNV-1a) of the number of entries and the first 256 names and sizes, as "83c1f0aa": what tells two
+  /// contents apart without reading them.
+  [[nodiscard]] std::string digest() const;
 };
 
 /// Errors: no folder, or one that may not be read.

@@ -236,22 +236,26 @@ class Programs(unittest.TestCase):
 
     def test_decode_reads_a_users_own_pictures(self):
         self.take_two_turns(self.start(DECODE), "decode/threads/1")
-        self.assertNotIn("decode/images/threads/all", self.cases)
+        self.assertFalse([name for name in self.cases if name.startswith("decode/images")])
         with tempfile.TemporaryDirectory() as folder:
             for number, path in enumerate(sorted(Path(CACHE.name).rglob("*-444-*.jpg"))[:3]):
                 shutil.copy(path, Path(folder, f"{number}.jpg"))
             Path(folder, "a.png").write_bytes(b"\x89PNG\r\n\x1a\n")
             program = self.start(DECODE, environment={"BINDGATE_IMAGES": folder})
             self.assertEqual(self.hello["settings"]["images"], folder)
-            self.assertTrue(self.hello["libraries"]["images"].startswith("4 files, "))
-            self.take_two_turns(program, "decode/images/threads/all")
+            name = next(name for name in self.cases if name.startswith("decode/images"))
+            self.assertRegex(name, "^decode/images-[0-9a-f]{8}/threads/all$")
+            self.take_two_turns(program, name)
             program.send("exit")
             status, _, said = program.wait()
             self.assertEqual(status, 0)
             self.assertIn(f"left out: {folder}/a.png: is a PNG, not a JPEG", said)
 
             listed = subprocess.run([DECODE, "--images", folder, "--benchmark_list_tests"], capture_output=True, text=True)
-            self.assertIn("decode/images/processes/all", listed.stdout)
+            self.assertIn(name.replace("threads", "processes"), listed.stdout)
+            Path(folder, "1.jpg").write_bytes(b"other")
+            self.start(DECODE, environment={"BINDGATE_IMAGES": folder})
+            self.assertNotIn(name, self.cases)
         program = self.start(DECODE, environment={"BINDGATE_IMAGES": folder})
         answer = program.ask("begin", case="decode/images/threads/all")
         self.assertEqual(answer["reply"], "failed")
