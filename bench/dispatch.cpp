@@ -38,18 +38,6 @@ Result<void> require_equal(const std::string& what, std::uint64_t expected, std:
   return fail(what + ": expected " + std::to_string(expected) + ", found " + std::to_string(found));
 }
 
-// LibTorch's threads for one case; the program's own number comes back with its end.
-class TorchThreads {
- public:
-  explicit TorchThreads(unsigned threads) { at::set_num_threads(static_cast<int>(threads)); }
-  ~TorchThreads() { at::set_num_threads(before_); }
-  TorchThreads(const TorchThreads&) = delete;
-  TorchThreads& operator=(const TorchThreads&) = delete;
-
- private:
-  int before_ = at::get_num_threads();
-};
-
 constexpr std::int64_t indices = 4096;
 
 void parallel_for(State& state, unsigned threads, std::int64_t grain) {

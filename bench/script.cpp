@@ -25,6 +25,7 @@
 #include "support/generator.hpp"
 #include "support/libtorch.hpp"
 #include "support/measure.hpp"
+#include "support/tensors.hpp"
 
 namespace bindgate {
 namespace {
@@ -43,12 +44,8 @@ struct Function {
   std::string label = {};  ///< of the compiled case
 };
 
-at::Tensor random_tensor(std::initializer_list<std::int64_t> sizes, Generator& generator, float scale = 1) {
-  at::Tensor tensor = at::empty(at::IntArrayRef(sizes), at::kFloat);
-  const std::span<float> values(tensor.data_ptr<float>(), static_cast<std::size_t>(tensor.numel()));
-  fill(values, generator);
-  for (float& value : values) value *= scale;
-  return tensor;
+at::Tensor random_tensor(const std::vector<std::int64_t>& sizes, Generator& generator, float scale = 1) {
+  return bindgate::random_tensor(sizes, ElementType::f32, generator).mul_(scale);
 }
 
 MatrixView matrix(const at::Tensor& tensor) {

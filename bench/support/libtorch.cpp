@@ -73,6 +73,12 @@ int run_with_libtorch(const char* name, int argc, char** argv,
   return program.run(argc, argv, *threads);
 }
 
+TorchThreads::TorchThreads(unsigned threads) : before_(at::get_num_threads()) {
+  at::set_num_threads(static_cast<int>(threads));
+}
+
+TorchThreads::~TorchThreads() { at::set_num_threads(before_); }
+
 bool has_bf16_matmul() {
 #if defined(__x86_64__)
   return at::hasMKLDNN() && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") &&

@@ -19,6 +19,18 @@ namespace bindgate {
 [[nodiscard]] int run_with_libtorch(const char* name, int argc, char** argv,
                                     const std::function<void(Program& program, unsigned threads)>& add_cases);
 
+/// Gives LibTorch another number of threads for a while, as for one case.
+class TorchThreads {
+ public:
+  explicit TorchThreads(unsigned threads);
+  ~TorchThreads();
+  TorchThreads(const TorchThreads&) = delete;
+  TorchThreads& operator=(const TorchThreads&) = delete;
+
+ private:
+  int before_;
+};
+
 /// Whether matrix products of bf16 have a kernel here: oneDNN's, which needs AVX-512 (BW, VL and DQ). Without it
 /// LibTorch falls back to a scalar loop that also rounds its running sum to bf16: nothing that anyone would
 /// train with, and outside every error bound.

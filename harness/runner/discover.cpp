@@ -5,16 +5,13 @@
 #include <cstdio>
 
 #include "core/files.hpp"
+#include "runner/charge.hpp"
 #include "runner/proc_files.hpp"
 
 namespace bindgate {
 namespace {
 
 using SteadyClock = std::chrono::steady_clock;
-
-double seconds_since(SteadyClock::time_point start) {
-  return std::chrono::duration<double>(SteadyClock::now() - start).count();
-}
 
 tl::unexpected<Error> failure(const LaunchOrder& order, const LaunchOver& over, const StopRequest& stop) {
   return fail(order.path + ": " + (over.stopped ? stop.reason() : over.how));

@@ -119,7 +119,8 @@ std::optional<double> undisturbed_share(std::span<const double> shares) {
 
 std::string what_disturbed(const Block& block, Preemption preemption, unsigned threads, std::size_t cpus,
                            std::optional<double> undisturbed) {
-  const bool no_reason_of_its_own = preemption == Preemption::cpu_gap || (preemption == Preemption::switches && threads < cpus);
+  const bool no_reason_of_its_own =
+      preemption == Preemption::cpu_gap || (preemption == Preemption::switches && threads < cpus);
   if (const auto forced = block.indicators.forced_switches.value_or(sum(block.forced));
       forced > 0 && no_reason_of_its_own)
     return std::to_string(forced) + (forced == 1 ? " forced switch" : " forced switches") + " by others";

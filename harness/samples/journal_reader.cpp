@@ -63,6 +63,8 @@ Proof read_proof(const JsonCursor& cursor) {
   proof.status = read_proof_status(cursor["status"]);
   proof.detail = cursor["detail"].string();
   proof.threads = static_cast<unsigned>(cursor["threads"].integer(0, IndexSet::largest_id));
+  if (proof.status == ProofStatus::held && proof.threads == 0)
+    cursor["threads"].fault("a proof that held has seen a thread, found 0; the journal was changed by hand");
   for (const auto& [key, bytes] : cursor["node_bytes"].members()) {
     unsigned node = 0;
     const auto [end, error] = std::from_chars(key.data(), key.data() + key.size(), node);

@@ -205,7 +205,7 @@ bool scan_proof(Scan& scan, Proof& proof) {
       default: return false;
     }
   });
-  return good && keys.complete();
+  return good && keys.complete() && (proof.status != ProofStatus::held || proof.threads > 0);
 }
 
 }  // namespace
