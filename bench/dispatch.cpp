@@ -224,7 +224,6 @@ void add_migrations(Program& program) {
     const std::string form = with_data ? "/with-data" : "/bare";
     const auto add = [&](const std::string& name, std::optional<Distance> distance) {
       CaseInfo info = describe("migrate/" + name + form, 1, "move");
-      if (distance) info.against = "dispatch/migrate/stay" + form;
       info.label = with_data ? "then one pass over 256 KiB that the old CPU wrote" : "";
       program.add(info, [distance, with_data](State& state) { migrate(state, distance, with_data); });
     };

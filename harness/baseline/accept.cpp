@@ -10,6 +10,7 @@
 
 #include "baseline/store.hpp"
 #include "core/files.hpp"
+#include "core/names.hpp"
 
 namespace bindgate {
 namespace {
@@ -86,12 +87,6 @@ Result<void> store(const std::vector<Change>& changes, const std::optional<NewFi
   return {};
 }
 
-std::string joined(const std::vector<std::string>& parts, const std::string& separator) {
-  std::string text;
-  for (const std::string& part : parts) text += (text.empty() ? "" : separator) + part;
-  return text;
-}
-
 std::vector<std::string> cases_without(const std::vector<CaseHistory>& summaries, const Plan& plan) {
   std::vector<std::string> names;
   for (const PlannedProgram& program : plan.programs)
@@ -149,7 +144,7 @@ Result<AcceptedNight> accept_night(const fs::path& directory, const Run& run, co
     return fail("run " + run.id + " is not accepted: " + joined(accepted.against, "; ") +
                 "; --force accepts it and says so in the baseline");
   if (summaries.empty())
-    return fail("run " + run.id + ": no case has a usable launch (" + joined(accepted.unusable, ", ") +
+    return fail("run " + run.id + ": no case has a usable launch (" + joined(accepted.unusable) +
                 "); nothing to accept");
   if (options.new_level && options.note.empty())
     return fail("--new-level needs --note TEXT; say what was changed on purpose");

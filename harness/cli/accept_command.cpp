@@ -4,9 +4,9 @@
 
 #include "cli/commands.hpp"
 #include "cli/read_evidence.hpp"
+#include "core/names.hpp"
 #include "core/units.hpp"
 #include "report/json.hpp"
-#include "report/wording.hpp"
 #include "verdict/summarise.hpp"
 
 namespace bindgate {
@@ -28,8 +28,7 @@ Result<int> accept_command(const AcceptArguments& arguments, const Console& cons
   if (!accepted->unusable.empty())
     console.note("not kept, for want of a usable launch: " + joined(accepted->unusable));
   if (accepted->nightly_list) console.note("its list of cases is from now on that of every nightly run here");
-  const std::size_t cases = accepted->cases.size();
-  console.result("kept " + std::to_string(cases) + (cases == 1 ? " case" : " cases") + " of run " + run.id + " in " +
+  console.result("kept " + counted(accepted->cases.size(), "case") + " of run " + run.id + " in " +
                  accepted->folder.string() + (accepted->first ? ", the first night of this machine" : "") + ", level " +
                  std::to_string(accepted->night.level) + "\n");
   return 0;

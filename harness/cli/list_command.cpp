@@ -1,4 +1,5 @@
 #include "cli/commands.hpp"
+#include "binding/variants.hpp"
 #include "cli/planning.hpp"
 #include "cli/progress.hpp"
 #include "report/json.hpp"
@@ -34,8 +35,8 @@ Result<int> list_command(const ListArguments& arguments, const Console& console)
   const StopRequest stop;
   const auto machine = read_machine("live", false);
   if (!machine) return tl::unexpected(machine.error());
-  // Every variant is planned where it counts, in how many launches a profile has.
-  const std::vector<std::string> names = arguments.profile ? std::vector<std::string>{} : std::vector<std::string>{"none"};
+  // A profile is measured in as many launches as it has placements.
+  const auto names = arguments.profile ? default_variants(*arguments.profile) : std::vector<std::string>{"none"};
   const auto variants = plan_here(*machine, names);
   if (!variants) return tl::unexpected(variants.error());
   const auto programs = find_programs(variants->front().placement, {}, stop);

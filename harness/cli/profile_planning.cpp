@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "core/names.hpp"
 #include "core/units.hpp"
 #include "runner/turn_rules.hpp"
 
@@ -62,12 +63,6 @@ ListedCase listed_case(const ProbedCase& probed) {
 
 std::string in_minutes(double seconds) {
   return format_duration(Seconds(seconds));
-}
-
-std::string joined(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-  return text;
 }
 
 }  // namespace
@@ -159,7 +154,7 @@ Result<ListedSelection> select_listed(std::span<const Program> programs, const P
                                  anew);
   if (!gone.empty())
     selection.findings.push_back("in the " + profile + " list, and no program has it any more: " +
-                                 joined({gone.begin(), gone.end()}) + anew);
+                                 joined(std::vector<std::string>(gone.begin(), gone.end())) + anew);
   return selection;
 }
 

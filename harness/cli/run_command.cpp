@@ -8,6 +8,7 @@
 #include "cli/planning.hpp"
 #include "cli/progress.hpp"
 #include "core/error.hpp"
+#include "core/names.hpp"
 #include "core/units.hpp"
 #include "report/json.hpp"
 #include "runner/run_plan.hpp"
@@ -91,12 +92,6 @@ RunArguments wishes_of(const Run& stored, const RunArguments& arguments) {
   return wishes;
 }
 
-std::string joined(const std::vector<std::string>& lines) {
-  std::string text;
-  for (const std::string& line : lines) text += (text.empty() ? "" : "; ") + line;
-  return text;
-}
-
 std::map<std::string, std::string> bindgate_of(const Run& run) {
   return {{"bindgate", run.bindgate_version + ", " + run.bindgate_build}};
 }
@@ -114,7 +109,7 @@ Result<Opened> resume(const RunArguments& arguments, const PlanningSetting& sett
   for (std::string& change : plan_differences(stored->plan, fresh->plan)) changes.push_back(std::move(change));
   if (!changes.empty())
     return fail(directory.string() + ": cannot be resumed with another plan (there: the stored run): " +
-                joined(changes) + "; start a new run");
+                joined(changes, "; ") + "; start a new run");
   auto journal = Journal::resume(directory);
   if (!journal) return tl::unexpected(journal.error());
   // Another process may have written rounds until the lock was ours.
@@ -139,10 +134,6 @@ int exit_status(const RunOutcome& outcome, const Run& earlier) {
   if (outcome.end == RunOutcome::End::interrupted) return interrupted + last_signal;
   const bool failed = outcome.failures > 0 || has_failures(earlier);
   return outcome.end == RunOutcome::End::out_of_budget || failed ? no_trustworthy_answer : 0;
-}
-
-std::string counted(std::size_t count, const std::string& thing) {
-  return std::to_string(count) + ' ' + thing + (count == 1 ? "" : "s");
 }
 
 void announce_length(const Plan& plan, std::size_t cases, const std::optional<std::chrono::nanoseconds>& budget,

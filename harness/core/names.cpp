@@ -66,6 +66,16 @@ std::string suggest(std::string_view typed, std::span<const std::string> candida
   return known;
 }
 
+std::string joined(std::span<const std::string> parts, std::string_view separator) {
+  std::string text;
+  for (const std::string& part : parts) text.append(&part == parts.data() ? "" : separator).append(part);
+  return text;
+}
+
+std::string counted(std::size_t count, std::string_view thing) {
+  return std::to_string(count) + ' ' + std::string(thing) + (count == 1 ? "" : "s");
+}
+
 std::string file_name_of_case(std::string_view case_name) {
   std::string name(case_name);
   std::replace(name.begin(), name.end(), '/', '+');

@@ -1,5 +1,5 @@
 #pragma once
-// Names that people type: case globs, and the nearest name to a mistyped one.
+// Names that people type, as globs and with mistakes, and names in a sentence.
 
 #include <optional>
 #include <span>
@@ -16,6 +16,12 @@ namespace bindgate {
 
 /// "; did you mean 'numactl'?" or, with nothing near, "; known: a, b, c" (at most eight).
 [[nodiscard]] std::string suggest(std::string_view typed, std::span<const std::string> candidates);
+
+/// "a, b, c".
+[[nodiscard]] std::string joined(std::span<const std::string> parts, std::string_view separator = ", ");
+
+/// "1 case", "2 cases".
+[[nodiscard]] std::string counted(std::size_t count, std::string_view thing);
 
 /// A case's name as a file name: '/' becomes '+'.
 [[nodiscard]] std::string file_name_of_case(std::string_view case_name);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "core/names.hpp"
 #include "report/first_calls.hpp"
 #include "report/wording.hpp"
 #include "verdict/ranking_words.hpp"

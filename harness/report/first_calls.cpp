@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <map>
 
+#include "core/names.hpp"
 #include "core/units.hpp"
 #include "report/wording.hpp"
 #include "verdict/warm_up.hpp"

@@ -2,6 +2,7 @@
 
 #include <chrono>
 
+#include "core/names.hpp"
 #include "core/units.hpp"
 #include "report/wording.hpp"
 
@@ -37,10 +38,6 @@ std::string work_text(const CaseInfo& info) {
 
 std::string duration_text(double seconds) {
   return format_duration(std::chrono::duration<double>(seconds));
-}
-
-std::string counted(std::size_t count, const std::string& thing) {
-  return std::to_string(count) + ' ' + thing + (count == 1 ? "" : "s");
 }
 
 std::string distances_text(const Machine& machine, const Style& style) {

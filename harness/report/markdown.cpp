@@ -1,5 +1,6 @@
 #include "report/markdown.hpp"
 
+#include "core/names.hpp"
 #include "core/units.hpp"
 #include "report/explanation.hpp"
 #include "report/wording.hpp"

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/names.hpp"
 #include "core/units.hpp"
 #include "report/explanation.hpp"
 #include "report/first_calls.hpp"

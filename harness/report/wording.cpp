@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/names.hpp"
 #include "core/units.hpp"
 
 namespace bindgate {
@@ -112,8 +113,8 @@ std::string tally(const GateResult& result) {
   std::vector<std::string> parts;
   for (const auto& [verdict, count] : counts)
     parts.push_back(std::to_string(count) + ' ' + std::string(name_of(verdict)));
-  const std::string counted = parts.empty() ? "no series" : joined(parts);
-  return result.unfinished.empty() ? counted : counted + "; missing: " + result.unfinished;
+  const std::string text = parts.empty() ? "no series" : joined(parts);
+  return result.unfinished.empty() ? text : text + "; missing: " + result.unfinished;
 }
 
 std::string run_line(const Run& run) {
@@ -139,12 +140,6 @@ const CaseInfo* find_case_info(const Run& run, const std::string& case_name) {
     for (const CaseInfo& info : program.cases)
       if (info.name == case_name) return &info;
   return nullptr;
-}
-
-std::string joined(const std::vector<std::string>& parts, const std::string& separator) {
-  std::string text;
-  for (const std::string& part : parts) text += (text.empty() ? "" : separator) + part;
-  return text;
 }
 
 }  // namespace bindgate

@@ -46,6 +46,4 @@ namespace bindgate {
 /// The case as it was planned, if it was.
 [[nodiscard]] const CaseInfo* find_case_info(const Run& run, const std::string& case_name);
 
-[[nodiscard]] std::string joined(const std::vector<std::string>& parts, const std::string& separator = ", ");
-
 }  // namespace bindgate

@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "core/names.hpp"
 #include "core/units.hpp"
 #include "verdict/outcome.hpp"
 #include "verdict/reconcile.hpp"
@@ -26,12 +27,6 @@ struct Candidate {
   std::optional<NightTrial> trial;       ///< only where there is a ratio to judge
   Draft draft;
 };
-
-std::string joined(const std::vector<std::string>& lines) {
-  std::string text;
-  for (const std::string& line : lines) text += (text.empty() ? "" : "; ") + line;
-  return text;
-}
 
 /// Why launches that ran have no time.
 std::pair<std::string, Doubt> why_no_time(const Series& series) {
@@ -152,7 +147,7 @@ void Gate::add_incomparable(Candidate& candidate) const {
     if (baseline_.cases.empty()) {
       why = "no baseline for this machine (" + run_.fingerprint.id() + ")";
       if (!baseline_.nearest.empty())
-        why += "; the nearest, " + baseline_.nearest + ", differs: " + joined(baseline_.differences);
+        why += "; the nearest, " + baseline_.nearest + ", differs: " + joined(baseline_.differences, "; ");
       why += "; accept a run";
     } else if (stored_.holds_the_run) {
       why = "the only night of its baseline is this run itself: run again";
@@ -161,7 +156,7 @@ void Gate::add_incomparable(Candidate& candidate) const {
   }
   const CaseHistory& history = *candidate.stored->history;
   if (const auto changes = differences(run_.fingerprint.fields, history.fingerprint.fields); !changes.empty())
-    return draft.add(Verdict::incomparable, "the baseline is another machine's: " + joined(changes));
+    return draft.add(Verdict::incomparable, "the baseline is another machine's: " + joined(changes, "; "));
   if (history.clock != candidate.series->info->primary)
     draft.add(Verdict::incomparable, "timed by the " + std::string(name_of(candidate.series->info->primary)) +
                                          " clock here, by the " + std::string(name_of(history.clock)) +

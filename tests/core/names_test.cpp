@@ -54,6 +54,19 @@ TEST(Suggest, ListsAtMostEight) {
   EXPECT_EQ(suggest("qqqqqqq", many), "; known: a1234, b1234, c1234, d1234, e1234, f1234, g1234, h1234, ...");
 }
 
+TEST(Joined, PutsTheSeparatorBetweenPartsOnly) {
+  EXPECT_EQ(joined({}), "");
+  const std::vector<std::string> same{"a", "a", ""};
+  EXPECT_EQ(joined(same), "a, a, ");
+  EXPECT_EQ(joined(same, "; "), "a; a; ");
+}
+
+TEST(Counted, KnowsOneFromMany) {
+  EXPECT_EQ(counted(0, "case"), "0 cases");
+  EXPECT_EQ(counted(1, "case"), "1 case");
+  EXPECT_EQ(counted(2, "case"), "2 cases");
+}
+
 TEST(FileNameOfCase, WritesSlashesAsPlus) {
   EXPECT_EQ(file_name_of_case("matmul/square/m=256"), "matmul+square+m=256");
   EXPECT_EQ(file_name_of_case("../etc/passwd"), "..+etc+passwd");

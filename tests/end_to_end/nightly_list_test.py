@@ -55,6 +55,13 @@ class NightlyList(unittest.TestCase):
         self.assertRegex(err, r"about \d+ s: 3 cases, 1 round, 1 placement \+ twin; 1 case left out, see 'bindgate list")
         self.assertFalse(list(self.bench.folder.glob("baselines/*/nightly.json")), "only accept stores it")
 
+    def test_a_profile_is_listed_for_the_launches_that_it_has(self):
+        _, planned = self.bench.json("variants")
+        own = [one["name"] for one in planned["variants"] if one["status"] == "ok" and not one["same_as"]]
+        for profile, unasked in (("quick", [name for name in own if name != "one-core"]), ("nightly", own)):
+            status, listed = self.bench.json("list", "--profile", profile)
+            self.assertEqual((status, listed["members"]), (0, len(unasked) + 1), profile)
+
     def test_tonights_list_is_last_nights(self):
         first = self.run_night("first")
         self.assertIn("not kept, for want of a usable launch: steady/absent", self.accept("first"))
