@@ -95,6 +95,16 @@ TEST(JournalScan, TakesKeysInAnyOrder) {
             (std::map<Clock, std::vector<std::int64_t>>{{Clock::wall, {5}}, {Clock::thread, {4}}}));
 }
 
+TEST(JournalScan, DeclinesAProofThatHeldAndSawNoThread) {
+  const auto line = [](const std::string& status, const std::string& threads) {
+    return R"({"line":"case_ended","launch":0,"case":"a","outcome":"ok","reason":"","proof":{"status":")" + status +
+           R"(","detail":"","threads":)" + threads + R"(,"node_bytes":{},"migrations":0}})";
+  };
+  EXPECT_TRUE(lines::scan_case_end(line("held", "1")));
+  EXPECT_FALSE(lines::scan_case_end(line("held", "0")));
+  EXPECT_TRUE(lines::scan_case_end(line("unverifiable", "0")));
+}
+
 TEST(JournalScan, DeclinesSecondsThatNobodyCanHaveTaken) {
   const std::string start = R"({"line":"case_ended","launch":0,"case":"a","outcome":"ok","reason":"","wall_seconds":)";
   EXPECT_TRUE(lines::scan_case_end(start + "1e9}"));

@@ -370,6 +370,8 @@ TEST_F(JournalTest, NamesFileLineAndKeyOfEveryFault) {
   EXPECT_EQ(with(6, "\"0\":67125248", "\"x\":67125248"), "FILE:6: $.proof.node_bytes.x: a node's id must be a number");
   EXPECT_EQ(with(6, "\"status\":\"held\"", "\"status\":\"hold\""),
             "FILE:6: $.proof.status: unknown value \"hold\"; did you mean 'held'?");
+  EXPECT_EQ(with(6, "\"threads\":3", "\"threads\":0"),
+            "FILE:6: $.proof.threads: a proof that held has seen a thread, found 0; the journal was changed by hand");
   EXPECT_EQ(with(7, "1.5", "-1.5"), "FILE:7: $.wall_seconds: expected a number from 0.0 to 1000000000.0, found -1.5");
 }
 
