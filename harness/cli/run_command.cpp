@@ -4,6 +4,7 @@
 #include <map>
 
 #include "binding/environment.hpp"
+#include "binding/variants.hpp"
 #include "cli/commands.hpp"
 #include "cli/planning.hpp"
 #include "cli/progress.hpp"
@@ -187,6 +188,11 @@ Result<int> run_command(const RunArguments& arguments, const Console& console) {
   for (const PlannedVariant& variant : plan.variants)
     if (variant.status == VariantStatus::skipped)
       console.note("note: variant " + variant.name + " is skipped: " + variant.reason);
+  if (arguments.variants.empty() && arguments.resume.empty())
+    for (const std::string& name : default_variants(Profile::thorough))
+      if (std::none_of(plan.variants.begin(), plan.variants.end(),
+                       [&](const PlannedVariant& variant) { return variant.name == name; }))
+        console.note("note: variant " + name + " is left to larger profiles; --variant " + name + " measures it");
   if (plan.rounds < fewest_rounds_to_gate)
     console.note("note: fewer than " + std::to_string(fewest_rounds_to_gate) +
                  " rounds can be shown, but never pass a gate");

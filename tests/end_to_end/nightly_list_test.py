@@ -62,6 +62,11 @@ class NightlyList(unittest.TestCase):
             status, listed = self.bench.json("list", "--profile", profile)
             self.assertEqual((status, listed["members"]), (0, len(unasked) + 1), profile)
 
+    def test_quick_says_which_variant_it_leaves_to_larger_profiles(self):
+        for profile, said in (("quick", True), ("nightly", False)):
+            _, _, err = self.bench.call("run", "--profile", profile, "--case", "steady/fast", "--rounds", "1", "--out", profile)
+            self.assertEqual("variant one-core is left to larger profiles" in err, said, err)
+
     def test_tonights_list_is_last_nights(self):
         first = self.run_night("first")
         self.assertIn("not kept, for want of a usable launch: steady/absent", self.accept("first"))
