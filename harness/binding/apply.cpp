@@ -19,11 +19,16 @@ namespace {
 constexpr std::array<const char*, 2> call_names{"sched_setaffinity", "set_mempolicy"};
 constexpr int affinity_call = 0, policy_call = 1;
 
+constexpr int mode_weighted_interleave = 6;  // younger than Debian 12's linux/mempolicy.h: since Linux 6.9
+
 int kernel_mode(MemoryPolicy policy) {
   switch (policy) {
+    case MemoryPolicy::local: return MPOL_LOCAL;
     case MemoryPolicy::bind: return MPOL_BIND;
     case MemoryPolicy::preferred: return MPOL_PREFERRED;
+    case MemoryPolicy::preferred_many: return MPOL_PREFERRED_MANY;
     case MemoryPolicy::interleave: return MPOL_INTERLEAVE;
+    case MemoryPolicy::weighted_interleave: return mode_weighted_interleave;
     case MemoryPolicy::default_policy: break;
   }
   return MPOL_DEFAULT;

@@ -43,6 +43,12 @@ std::map<std::string, std::string> launch_lines(const Placement& placement, cons
       lines["numactl"] = numactl + " --preferred=" + nodes;
       lines["srun"] = srun + " --mem-bind=prefer,mask_mem:" + hexadecimal_mask(memory.nodes);
       break;
+    case MemoryPolicy::local:
+      lines["numactl"] = numactl + " --localalloc";
+      lines["srun"] = srun + " --mem-bind=local";
+      break;
+    case MemoryPolicy::preferred_many: lines["numactl"] = numactl + " --preferred-many=" + nodes; break;
+    case MemoryPolicy::weighted_interleave: lines["numactl"] = numactl + " --weighted-interleave=" + nodes; break;
     case MemoryPolicy::interleave: lines["numactl"] = numactl + " --interleave=" + nodes; break;
   }
   // Slurm numbers what the job was given: on a part of a machine the same numbers would mean other CPUs.

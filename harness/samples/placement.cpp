@@ -7,7 +7,8 @@
 namespace bindgate {
 namespace {
 
-constexpr std::array<std::string_view, 4> policy_names{"default", "bind", "preferred", "interleave"};
+constexpr std::array<std::string_view, 7> policy_names{
+    "default", "local", "bind", "preferred", "preferred-many", "interleave", "weighted-interleave"};
 constexpr std::array<std::string_view, 3> status_names{"ok", "skipped", "degraded"};
 
 nlohmann::json text_or_null(const std::string& text) { return text.empty() ? nlohmann::json() : nlohmann::json(text); }
@@ -22,6 +23,7 @@ std::string rest_of(const Placement& placement) {
   std::string text = ", memory " + std::string(policy_names[static_cast<std::size_t>(placement.memory.policy)]);
   if (!placement.memory.nodes.empty()) text += ' ' + placement.memory.nodes.list();
   text += ", " + std::to_string(placement.threads) + (placement.threads == 1 ? " thread" : " threads");
+  if (!placement.workers.empty()) text += ", workers on CPUs " + placement.workers.list();
   for (const auto& [name, value] : placement.environment) text += ", " + name + '=' + value;
   return text;
 }
@@ -73,6 +75,7 @@ nlohmann::json to_json(const Placement& placement) {
   return {{"cpus", placement.cpus.list()},
           {"memory", {{"policy", name_of(placement.memory.policy)}, {"nodes", placement.memory.nodes.list()}}},
           {"threads", placement.threads},
+          {"workers", text_or_null(placement.workers.list())},
           {"environment", placement.environment}};
 }
 
@@ -82,6 +85,7 @@ Placement read_placement(const JsonCursor& cursor) {
   placement.memory.policy = static_cast<MemoryPolicy>(cursor["memory"]["policy"].one_of(policy_names));
   placement.memory.nodes = read_index_set(cursor["memory"]["nodes"]);
   placement.threads = static_cast<unsigned>(cursor["threads"].integer(1, IndexSet::largest_id));
+  if (const auto workers = cursor.find("workers")) placement.workers = read_index_set(*workers);
   placement.environment = cursor["environment"].string_map();
   return placement;
 }
@@ -92,8 +96,7 @@ nlohmann::json to_json(const PlannedVariant& variant) {
                       {"reason", text_or_null(variant.reason)},
                       {"same_as", text_or_null(variant.same_as)}};
   if (variant.status == VariantStatus::skipped)
-    json.update(
-        {{"cpus", nullptr}, {"memory", nullptr}, {"threads", nullptr}, {"environment", nullptr}, {"rotates", nullptr}});
+    for (const char* key : {"cpus", "memory", "threads", "workers", "environment", "rotates"}) json[key] = nullptr;
   else
     json.update(to_json(variant.placement));
   if (variant.status == VariantStatus::skipped) return json;

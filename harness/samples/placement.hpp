@@ -14,11 +14,11 @@
 namespace bindgate {
 
 /// As set_mempolicy(2) names them, without the MPOL_ prefix.
-enum class MemoryPolicy { default_policy, bind, preferred, interleave };
+enum class MemoryPolicy { default_policy, local, bind, preferred, preferred_many, interleave, weighted_interleave };
 
 struct Memory {
   MemoryPolicy policy = MemoryPolicy::default_policy;
-  IndexSet nodes;  ///< empty for the default policy
+  IndexSet nodes;  ///< empty for the default and the local policy
   bool operator==(const Memory&) const = default;
 };
 
@@ -27,6 +27,7 @@ struct Placement {
   Memory memory;
   unsigned threads = 1;                            ///< compute threads of one launch, at least 1
   std::map<std::string, std::string> environment;  ///< what the variant itself sets
+  IndexSet workers = {};                           ///< CPUs of its worker processes; empty: `cpus`, like all else
   bool operator==(const Placement&) const = default;
 };
 
@@ -47,7 +48,7 @@ struct PlannedVariant {
 /// What the variant's launches of this round get: from round to round the next of its alternatives.
 [[nodiscard]] const Placement& placement_in_round(const PlannedVariant& variant, unsigned round);
 
-[[nodiscard]] std::string_view name_of(MemoryPolicy policy);   ///< "default", "bind", "preferred", "interleave"
+[[nodiscard]] std::string_view name_of(MemoryPolicy policy);   ///< "default", "preferred-many", ... as `variants` says it
 [[nodiscard]] std::string_view name_of(VariantStatus status);  ///< "ok", "skipped", "degraded"
 
 /// "CPUs 0-3, memory bind 0, 4 threads", and what the variant sets: equal texts for equal placements only.
@@ -58,7 +59,7 @@ struct PlannedVariant {
 /// since a mean over other shares is another quantity.
 [[nodiscard]] std::string describe(const PlannedVariant& variant, const std::set<unsigned>& rounds);
 
-/// `{"cpus": "0-3", "memory": {"policy": "bind", "nodes": "0"}, "threads": 4, "environment": {}}`
+/// `{"cpus": "0-3", "memory": {"policy": "bind", "nodes": "0"}, "threads": 4, "workers": null, "environment": {}}`
 [[nodiscard]] nlohmann::json to_json(const Placement& placement);
 [[nodiscard]] Placement read_placement(const JsonCursor& cursor);
 

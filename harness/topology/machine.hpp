@@ -22,12 +22,29 @@ struct Package {
   bool operator==(const Package&) const = default;
 };
 
+/// A part of a package, as AMD's and multi-chip Intel processors have them.
+struct Die {
+  unsigned id = 0;  ///< within its package
+  std::optional<unsigned> package;
+  IndexSet cpus;
+  bool operator==(const Die&) const = default;
+};
+
+/// Cores that share more than a last-level cache, as Linux tells in cluster_cpus: an L2 or a tag directory.
+struct Cluster {
+  unsigned id = 0;
+  IndexSet cpus;
+  bool operator==(const Cluster&) const = default;
+};
+
 /// A memory node; either set may be empty (a CPU-less or a memory-less node).
 struct Node {
   unsigned id = 0;
   IndexSet cpus;
   std::uint64_t memory_bytes = 0;
   std::string kind;  ///< "dram", "hbm", "cxl", "gpu" as far as it is told; else "unknown"
+  /// From its nearest CPUs, as firmware claims (ACPI's HMAT); nothing: not told.
+  std::optional<std::uint64_t> bandwidth_mib_s = {}, latency_ns = {};
   bool operator==(const Node&) const = default;
 };
 
@@ -60,13 +77,18 @@ struct Machine {
   bool live = false;
   std::string cpu_model;
   std::map<std::string, std::string> traits;  ///< other facts for the fingerprint: caches, architecture, isa
+  std::string hypervisor;  ///< "none", "wsl", the hypervisor's or its vendor's name; "" where it is not told
   IndexSet online;
+  IndexSet offline;                   ///< present, but switched off
+  IndexSet isolated, no_tick;         ///< by isolcpus= and nohz_full=
   IndexSet allowed_cpus, allowed_nodes;  ///< of this process: affinity, cpuset and Mems_allowed
   std::optional<double> quota_cpus;      ///< the smallest CPU quota up the chain of control groups
   std::vector<Package> packages;
+  std::vector<Die> dies;  ///< empty where each package is one
   std::vector<Node> nodes;
   std::vector<Core> cores;
   std::vector<L3Cache> l3;
+  std::vector<Cluster> clusters;  ///< empty where no cores are said to form one
   /// distances[i][j] from nodes[i] to nodes[j], as in ACPI's SLIT (10 is local); empty: not told.
   std::vector<std::vector<std::uint64_t>> distances;
   std::vector<Device> devices;
