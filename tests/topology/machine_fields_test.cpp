@@ -30,13 +30,15 @@ TEST(Dies, AreThoseOfPackagesThatHaveSeveral) {
 TEST(Dies, AreReadFromSysfs) {
   SystemRoot root;
   put_machine(root);
-  for (const std::string cpu : {"0", "1", "2"}) {
-    const std::string folder = "sys/devices/system/cpu/cpu" + cpu + "/topology/";
-    root.put(folder + "physical_package_id", "0").put(folder + "core_siblings", "00000007");
-    root.put(folder + "package_cpus", "00000007").put(folder + "core_cpus", cpu == "2" ? "00000004" : "00000003");
-    root.put(folder + "die_id", cpu == "2" ? "1" : "0").put(folder + "die_cpus", cpu == "2" ? "00000004" : "00000003");
+  root.put("sys/devices/system/cpu/online", "0-3");
+  const std::vector<std::string> own{"00000001", "00000002", "00000004", "00000008"};
+  for (unsigned cpu = 0; cpu < 4; ++cpu) {
+    const std::string folder = "sys/devices/system/cpu/cpu" + std::to_string(cpu) + "/topology/";
+    root.put(folder + "physical_package_id", "0").put(folder + "core_id", std::to_string(cpu));
+    root.put(folder + "package_cpus", "0000000f").put(folder + "core_cpus", own[cpu]);
+    root.put(folder + "die_id", cpu < 2 ? "4" : "5").put(folder + "die_cpus", cpu < 2 ? "00000003" : "0000000c");
   }
-  EXPECT_THAT(machine_of(root).dies, ElementsAre(Die{0, 0, {0, 1}}, Die{1, 0, {2}}));
+  EXPECT_THAT(machine_of(root).dies, ElementsAre(Die{4, 0, {0, 1}}, Die{5, 0, {2, 3}}));
 }
 
 void put_clusters(SystemRoot& root, const std::string& of_0_and_1, const std::string& of_2) {
