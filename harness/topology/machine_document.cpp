@@ -121,7 +121,7 @@ Result<MachineDocument> read_machine_document(const std::string& source) {
     if (first != std::string::npos && (*text)[first] == '{') return parse_machine_document(*text, source);
   }
   auto machine = read_machine(source, true);
-  if (!machine) return tl::unexpected(machine.error());
+  if (!machine) return fail(machine.error().message + ", or what bindgate topology --json wrote");
   MachineDocument document{std::move(*machine), {}, {}};
   document.fingerprint = fingerprint_of(document.machine);
   const nlohmann::json keys = to_json(document.machine);
