@@ -42,7 +42,7 @@ std::vector<std::string> values_here(Parameter parameter, const Ground& ground) 
     return values;
   }
   for (const unsigned id : parameter == Parameter::node ? ground.nodes_with_cpus() : ground.memory_nodes)
-    values.push_back(std::to_string(id));
+    if (ground.node(id)->kind != "gpu") values.push_back(std::to_string(id));
   return values;
 }
 

@@ -16,7 +16,7 @@ namespace bindgate {
 
 /// What a family's members are made for: `{node}` and the like in its texts stand for one of these.
 enum class Parameter {
-  node,         ///< each node with an allowed CPU
+  node,         ///< each node with an allowed CPU, but a GPU's
   memory_node,  ///< each node with allowed memory that is no GPU's
   device,       ///< each GPU and network device, by its PCI address
   cpu_list,     ///< only what the name says, as cpus:0-3

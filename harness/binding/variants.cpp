@@ -88,10 +88,10 @@ std::vector<Placement> alike(std::vector<Placement> placements) {
   return kept;
 }
 
-void apply_through_wrapper(PlannedVariant& planned, std::vector<Placement>& placements, const Variant& variant,
-                           const WrapperProbe& probe) {
+void apply_through_wrapper(PlannedVariant& planned, std::vector<Placement>& placements, const std::string& wrapper,
+                           const Ground& ground, const WrapperProbe& probe) {
   for (Placement& placement : placements) {
-    auto wrapped = probe(variant.wrapper, placement);
+    auto wrapped = probe(wrapper, placement);
     if (!wrapped) {
       planned.status = VariantStatus::skipped;
       planned.reason = wrapped.error().message;
@@ -99,6 +99,7 @@ void apply_through_wrapper(PlannedVariant& planned, std::vector<Placement>& plac
     }
     if (planned.reason.empty()) planned.reason = wrapped->difference;
     placement = std::move(wrapped->placement);
+    placement.memory = simplest(std::move(placement.memory), ground);
   }
 }
 
@@ -117,7 +118,7 @@ PlannedVariant plan_one(const NamedVariant& named, const Ground& ground, const W
     planned.reason = placements.error().message;
     return planned;
   }
-  if (!named.variant.wrapper.empty()) apply_through_wrapper(planned, *placements, named.variant, probe);
+  if (!named.variant.wrapper.empty()) apply_through_wrapper(planned, *placements, named.variant.wrapper, ground, probe);
   if (planned.status == VariantStatus::skipped) return planned;
   planned.placement = placements->front();
   if (placements->size() > 1) planned.alternatives = *std::move(placements);

@@ -66,7 +66,7 @@ void Ensemble::take_seats() {
     launches.push_back(std::move(launch));
   };
   for (const PlannedVariant& variant : setting_.plan.variants) {
-    if (variant.status != VariantStatus::ok || !variant.same_as.empty()) continue;
+    if (variant.status == VariantStatus::skipped || !variant.same_as.empty()) continue;
     const bool is_base = variant.name == setting_.plan.base;
     add(variant, is_base ? Role::base : Role::other);
     if (is_base) add(variant, Role::twin);
