@@ -19,7 +19,7 @@ constexpr std::array<std::string_view, 4> profile_names{"quick", "nightly", "tho
 constexpr std::array<std::string_view, 3> wrapper_names{"taskset", "numactl", "hwloc-bind"};
 constexpr std::string_view with_trainer = "with-trainer";
 constexpr std::size_t longest_name = 60;
-constexpr unsigned most_threads = 4096;
+constexpr unsigned most_threads = 4096, most_for_a_cpu = 16;
 
 // Stands in for a machine's values while the form of a family's texts is checked.
 const std::string& sample_of(Parameter parameter) {
@@ -33,7 +33,9 @@ void replace_all(std::string& text, const std::string& what, const std::string& 
 }
 
 void check_name(const JsonCursor& cursor, const std::string& name) {
-  const auto may_stand = [](unsigned char c) { return std::isalnum(c) != 0 || std::string_view("-._:").find(static_cast<char>(c)) != std::string_view::npos; };
+  const auto may_stand = [](unsigned char c) {
+    return std::isalnum(c) != 0 || std::string_view("-._:").find(static_cast<char>(c)) != std::string_view::npos;
+  };
   if (name.empty() || name.size() > longest_name || !std::all_of(name.begin(), name.end(), may_stand))
     cursor.fault("a name is 1 to " + std::to_string(longest_name) + " letters, digits and -._:");
   if (name.ends_with("-degraded")) cursor.fault("'-degraded' is what a variant is called that was refused in part");
@@ -127,12 +129,12 @@ Result<ThreadWish> parse_threads(std::string_view text) {
   const bool counted = error == std::errc() && wish.count >= 1 && wish.count <= most_threads;
   const std::string_view word(rest, static_cast<std::size_t>(end - rest));
   if (counted && word.empty()) wish.each = ThreadWish::Each::launch;
-  else if (counted && word == "-per-cpu") wish.each = ThreadWish::Each::cpu;
+  else if (counted && word == "-per-cpu" && wish.count <= most_for_a_cpu) wish.each = ThreadWish::Each::cpu;
   else if (text == "per-cpu") wish = {1, ThreadWish::Each::cpu};
   else if (text == "per-core") wish = {1, ThreadWish::Each::core};
   else
     return fail("'" + std::string(text) + "' is no number of threads; write 1 to " + std::to_string(most_threads) +
-                ", per-cpu, per-core, or several for each CPU, as 2-per-cpu");
+                ", per-cpu, per-core, or up to " + std::to_string(most_for_a_cpu) + " for each CPU, as 2-per-cpu");
   return wish;
 }
 

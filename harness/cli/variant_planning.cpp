@@ -70,12 +70,10 @@ Result<std::vector<PlannedVariant>> plan_here(const Machine& machine, const Cata
   std::vector<std::string> known;
   std::vector<PlannedVariant> remembered;
   for (const std::string& name : wishes.names) {
-    const auto is_it = [&name](const PlannedVariant& one) { return one.name == name; };
-    const auto found = std::find_if(wishes.remembered.begin(), wishes.remembered.end(), is_it);
-    if (found == wishes.remembered.end() || catalogue.find(name))
-      known.push_back(name);
-    else
-      remembered.push_back(*found);
+    const std::size_t before = remembered.size();
+    for (const PlannedVariant& one : wishes.remembered)
+      if (strong_name(one) == name && !catalogue.find(name)) remembered.push_back(one);
+    if (remembered.size() == before) known.push_back(name);
   }
   if (known.empty() && !remembered.empty()) known.emplace_back("none");  // and not all
   auto planned = plan_variants(catalogue, machine, known, "none", apply_through);
