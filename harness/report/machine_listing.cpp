@@ -158,7 +158,8 @@ std::string topology_text(const Machine& machine, const Style& style) {
   text += paragraph("source      ", machine.source, style);
   text += paragraph("fingerprint ", fingerprint_of(machine).id(), style);
   if (!machine.hypervisor.empty()) text += paragraph("hypervisor  ", machine.hypervisor, style);
-  text += paragraph("allowed     ", cpus_text(machine.allowed_cpus) + "; nodes " + set_text(machine.allowed_nodes), style);
+  text += paragraph("allowed     ",
+                    cpus_text(machine.allowed_cpus) + "; nodes " + set_text(machine.allowed_nodes), style);
   text += paragraph("online      ", cpus_text(machine.online), style);
   text += set_line("offline     ", machine.offline, style);
   text += set_line("isolated    ", machine.isolated, style);

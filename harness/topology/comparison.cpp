@@ -13,12 +13,12 @@ namespace {
 // One thing that can be told of something: "had 8.00 GiB", "is on node 1".
 struct Fact {
   const char *verb_then, *verb_now;
-  std::string value;    // "" where it is not told
-  double amount = 0;    // of facts that may vary a little from boot to boot, else 0
+  std::string value;  // "" where it is not told
+  double amount = 0;  // of facts that may vary a little from boot to boot, else 0
 };
 
 struct Thing {
-  std::string what;   // who it is: "device 0000:81:00.0"
+  std::string what;  // who it is: "device 0000:81:00.0"
   std::string label;  // the same with what a reader wants to know of it: "device 0000:81:00.0 (gpu)"
   std::vector<Fact> facts;
 };
@@ -56,7 +56,8 @@ void compare_things(const std::vector<Thing>& then, const std::vector<Thing>& no
   for (const Thing& old : then) {
     const auto found = left.find(old.what);
     if (found == left.end()) {
-      differences.push_back({old.what, facts_text(old), "", old.label + " was there (" + facts_text(old) + "), is gone"});
+      const std::string facts = facts_text(old);
+      differences.push_back({old.what, facts, "", old.label + " was there (" + facts + "), is gone"});
       continue;
     }
     const Thing& fresh = *found->second;
@@ -122,7 +123,8 @@ void compare_set(const std::string& what, const IndexSet& then, const IndexSet& 
   const auto text = [](const IndexSet& set) { return set.empty() ? std::string("none") : set.list(); };
   std::string change;
   if (const IndexSet gone = then - now; !gone.empty()) change = "without " + gone.list();
-  if (const IndexSet fresh = now - then; !fresh.empty()) change += (change.empty() ? "with " : ", with ") + fresh.list();
+  if (const IndexSet fresh = now - then; !fresh.empty())
+    change += (change.empty() ? "with " : ", with ") + fresh.list();
   differences.push_back({what, then.list(), now.list(),
                          what + " were " + text(then) + ", are " + text(now) + " (" + change + ')'});
 }
@@ -175,7 +177,11 @@ MachineComparison compare(const MachineDocument& then, const MachineDocument& no
   for (const auto& [name, value] : now.fingerprint.fields) fields.emplace(name, "");
   for (const auto& [name, old] : fields) {
     const auto found = now.fingerprint.fields.find(name);
-    compare_text(name, old, found == now.fingerprint.fields.end() ? "" : found->second, result.fingerprint_fields);
+    const std::string fresh = found == now.fingerprint.fields.end() ? "" : found->second;
+    const auto shown = [](const std::string& value) { return value.empty() ? std::string("not told") : value; };
+    if (old != fresh)
+      result.fingerprint_fields.push_back(
+          {name, old, fresh, name + ": " + shown(old) + " then, " + shown(fresh) + " now"});
   }
 
   const Machine &old = then.machine, &fresh = now.machine;

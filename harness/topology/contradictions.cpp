@@ -30,7 +30,8 @@ void find_cuts(Machine& machine) {
       if (node.cpus.intersects(package.cpus) && !node.cpus.contains(package.cpus) && !package.cpus.contains(node.cpus))
         say(machine, "node " + std::to_string(node.id) + " (" + cpus_text(node.cpus) + ") and package " +
                          std::to_string(package.id) + " (" + cpus_text(package.cpus) +
-                         ") cut each other in two: the firmware's tables contradict themselves; memory follows the node");
+                         ") cut each other in two: the firmware's tables contradict themselves; " +
+                         "memory follows the node");
 }
 
 void drop_senseless_distances(Machine& machine) {
@@ -72,7 +73,8 @@ IndexSet settle_nodes(Machine& machine) {
     node.cpus = node.cpus - shared;
   }
   say(machine, ids("node", "nodes", sharing) + " all claim " + cpus_text(shared) +
-                   ": the firmware's tables contradict themselves; here " + (shared.size() == 1 ? "it is" : "they are") +
+                   ": the firmware's tables contradict themselves; here " +
+                   (shared.size() == 1 ? "it is" : "they are") +
                    " in no node, and left out of every variant of one node");
   return shared;
 }

@@ -25,7 +25,8 @@ bool is_wsl(std::string_view kernel_release) {
 
 // Vendors that make no hardware: where no processor flag tells, only these names do.
 bool is_virtual(std::string_view vendor, std::string_view product) {
-  for (const std::string_view known : {"QEMU", "VMware", "Xen", "innotek", "Parallels", "Bochs", "OpenStack", "KubeVirt"})
+  for (const std::string_view known :
+       {"QEMU", "VMware", "Xen", "innotek", "Parallels", "Bochs", "OpenStack", "KubeVirt"})
     if (vendor.starts_with(known)) return true;
   return product == "KVM" || product == "Virtual Machine" || product == "Google Compute Engine";
 }

@@ -50,7 +50,8 @@ std::vector<JsonCursor> items_or_none(const JsonCursor& object, std::string_view
 }
 
 void read_places(const JsonCursor& root, Machine& machine) {
-  for (const JsonCursor& at : root["packages"].items()) machine.packages.push_back({id_at(at["id"]), set_at(at["cpus"])});
+  for (const JsonCursor& at : root["packages"].items())
+    machine.packages.push_back({id_at(at["id"]), set_at(at["cpus"])});
   for (const JsonCursor& at : items_or_none(root, "dies"))
     machine.dies.push_back({id_at(at["id"]), id_or_nothing(at, "package"), set_at(at["cpus"])});
   for (const JsonCursor& at : root["cores"].items())
@@ -101,7 +102,8 @@ Result<MachineDocument> parse_machine_document(std::string_view text, const std:
   read_places(root, machine);
   read_nodes(root, machine);
   for (const JsonCursor& at : root["devices"].items())
-    machine.devices.push_back({at["pci"].string(), at["kind"].string(), at["name"].string(), id_or_nothing(at, "node")});
+    machine.devices.push_back(
+        {at["pci"].string(), at["kind"].string(), at["name"].string(), id_or_nothing(at, "node")});
   machine.findings = root["findings"].strings();
   document.fingerprint.fields = root["fingerprint_fields"].string_map();
   machine.traits = document.fingerprint.fields;
@@ -113,7 +115,8 @@ Result<MachineDocument> parse_machine_document(std::string_view text, const std:
 
 Result<MachineDocument> read_machine_document(const std::string& source) {
   std::error_code missing;
-  const bool is_file = std::filesystem::is_regular_file(source, missing), is_synthetic = source.starts_with("synthetic:");
+  const bool is_file = std::filesystem::is_regular_file(source, missing);
+  const bool is_synthetic = source.starts_with("synthetic:");
   if (is_file) {
     const auto text = read_file(source);
     if (!text) return tl::unexpected(text.error());

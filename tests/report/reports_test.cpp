@@ -316,7 +316,7 @@ TEST(TopologyText, ShowsWhatIsSpecial) {
 MachineComparison example_comparison() {
   return {"cpu-00000001",
           "cpu-00000002",
-          {{"memory", "16.0 GiB", "8.00 GiB", "memory was 16.0 GiB, is 8.00 GiB"}},
+          {{"memory", "16.0 GiB", "8.00 GiB", "memory: 16.0 GiB then, 8.00 GiB now"}},
           {{"device 0000:81:00.0", "node 0", "node 1", "device 0000:81:00.0 (gpu) was on node 0, is on node 1"},
            {"finding", "", "odd", "found now: odd"}}};
 }

@@ -136,7 +136,7 @@ TEST(Comparison, NamesMemoryThatWentAndTheFieldOfTheFingerprint) {
   const MachineComparison comparison = compare(document(machine()), document(now));
   ASSERT_EQ(comparison.fingerprint_fields.size(), 1u);
   EXPECT_EQ(comparison.fingerprint_fields[0],
-            (MachineDifference{"memory", "16.0 GiB", "8.00 GiB", "memory was 16.0 GiB, is 8.00 GiB"}));
+            (MachineDifference{"memory", "16.0 GiB", "8.00 GiB", "memory: 16.0 GiB then, 8.00 GiB now"}));
   EXPECT_FALSE(comparison.nothing_differs());
 }
 
