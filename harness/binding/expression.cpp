@@ -13,7 +13,7 @@ namespace {
 constexpr std::string_view operand_help =
     "a set (allowed, node:1, package:0, die:0.1, l3:3, cluster:2, cpus:0-7,16, device:0000:81:00.0, "
     "kind:performance, isolated, or any: node:any, package:any, l3:any, core:any), a function of one (cores, packed, "
-    "siblings, even, near, far), or a set in parentheses";
+    "siblings, even, near, far, share:0/2), or a set in parentheses";
 constexpr std::string_view operator_help = "&, |, - or the end";
 
 bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; }
@@ -61,12 +61,13 @@ class ExpressionParser {
                                               {"l3", Kind::l3},
                                               {"cluster", Kind::cluster},
                                               {"cpus", Kind::cpus}}};
-  static constexpr std::array<Atom, 6> functions{{{"cores", Kind::cores},
+  static constexpr std::array<Atom, 7> functions{{{"cores", Kind::cores},
                                                   {"packed", Kind::packed},
                                                   {"siblings", Kind::siblings},
                                                   {"even", Kind::even},
                                                   {"near", Kind::near},
-                                                  {"far", Kind::far}}};
+                                                  {"far", Kind::far},
+                                                  {"share", Kind::share}}};
 
   static std::optional<AnyOf> choice_of(std::string_view word) {
     if (word == "node") return AnyOf::node;
@@ -87,8 +88,11 @@ class ExpressionParser {
     ++position_;
     return true;
   }
-  std::string found() {
-    return at_end() ? ", found the end" : ", found '" + std::string(1, text_[position_]) + "'";
+  // It moves nothing: a fault is told with the place before it.
+  [[nodiscard]] std::string found() const {
+    std::size_t next = position_;
+    while (next < text_.size() && is_space(text_[next])) ++next;
+    return next == text_.size() ? ", found the end" : ", found '" + std::string(1, text_[next]) + "'";
   }
   [[nodiscard]] tl::unexpected<Error> refuse(std::size_t place, const std::string& problem) const {
     return fail("character " + std::to_string(place + 1) + ", at ^ in '" + std::string(text_.substr(0, place)) + '^' +
@@ -144,15 +148,37 @@ class ExpressionParser {
     if (word.empty()) return refuse(start, "expected " + std::string(operand_help) + found());
     const auto is_it = [word](const Atom& one) { return one.word == word; };
     if (const auto function = std::find_if(functions.begin(), functions.end(), is_it); function != functions.end()) {
+      Expression set;
+      set.kind_ = function->kind;
+      if (set.kind_ == Kind::share)
+        if (auto read = share(set); !read) return tl::unexpected(read.error());
       if (!take('(')) return refuse(position_, "expected ( after " + std::string(word) + found());
       auto inner = in_parentheses();
       if (!inner) return inner;
-      Expression set;
-      set.kind_ = function->kind;
       set.parts_.push_back(*std::move(inner));
       return set;
     }
     return atom(word, start);
+  }
+
+  // ":1/4": which share, of how many.
+  Result<void> share(Expression& set) {
+    static constexpr unsigned most = 1024;
+    const std::size_t place = position_;
+    const auto number = [this](char before) -> std::optional<unsigned> {
+      if (position_ == text_.size() || text_[position_] != before) return std::nullopt;
+      const std::size_t start = ++position_;
+      while (position_ < text_.size() && is_digit(text_[position_])) ++position_;
+      const auto id = IndexSet::parse(text_.substr(start, position_ - start));
+      return id ? id->first() : std::nullopt;
+    };
+    const auto which = number(':'), count = number('/');
+    if (!which || !count || *count < 1 || *count > most)
+      return refuse(place, "expected a share's number and how many there are, 1 to " + std::to_string(most) +
+                               ", as share:0/2(allowed)");
+    set.share_ = *which % *count;
+    set.shares_ = *count;
+    return {};
   }
 
   Result<Expression> atom(std::string_view word, std::size_t start) {

@@ -48,6 +48,21 @@ std::string fault(const std::string& text) {
   return expression ? "was read" : expression.error().message;
 }
 
+TEST(Expression, SharesCoresNodeAfterNode) {
+  for (const auto& [text, cpus] : std::vector<std::pair<std::string, std::string>>{
+           {"share:0/2(allowed)", "0-1,4-5"}, {"share:1/2(allowed)", "2-3,6-7"}, {"share:3/2(allowed)", "2-3,6-7"},
+           {"share:0/3(allowed)", "0-1,4-5"}, {"share:2/3(allowed)", "3,7"},     {"share:1/4(cores(allowed))", "1"},
+           {"share:4/5(allowed)", ""}})
+    EXPECT_EQ(value(text), cpus) << text;
+  Machine crossed = two_packages();  // even cores on one node, odd ones on the other
+  crossed.nodes[0].cpus = {0, 2, 4, 6};
+  crossed.nodes[1].cpus = {1, 3, 5, 7};
+  EXPECT_EQ(value(crossed, "share:0/2(allowed)"), "0,2,4,6");
+  EXPECT_THAT(fault("share(allowed)"), HasSubstr("as share:0/2(allowed)"));
+  EXPECT_THAT(fault("share:1/0(allowed)"), HasSubstr("at ^ in 'share^:1/0(allowed)'"));
+  EXPECT_THAT(fault("share:1(allowed)"), HasSubstr("how many there are"));
+}
+
 TEST(Expression, NamesSetsOfCpus) {
   for (const auto& [text, cpus] : std::vector<std::pair<std::string, std::string>>{
            {"allowed", "0-7"},         {"online", "0-7"},       {"node:8", "2-3,6-7"},  {"node:0,8", "0-7"},
