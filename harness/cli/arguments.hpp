@@ -22,6 +22,7 @@ struct ListArguments {
 
 struct TopologyArguments {
   std::string source = "live";
+  std::string compare;  ///< an earlier --json document, or any source; "": just show the machine
 };
 
 struct VariantsArguments {

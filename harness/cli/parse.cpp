@@ -255,8 +255,13 @@ std::variant<CommandLine, ParsingEnd> parse_command_line(int count, const char* 
   add_list(app, line, list);
   CLI::App* command = add_command(app, line, "topology", "This machine's packages, nodes, cores, caches, devices",
                         "  bindgate topology --json | jq .nodes\n"
-                        "  bindgate topology --from 'synthetic:package:2 numa:1 core:4 pu:2'");
+                        "  bindgate topology --from 'synthetic:package:2 numa:1 core:4 pu:2'\n"
+                        "  bindgate topology --json > monday.json; bindgate topology --compare monday.json");
   add_source(*command, topology.source);
+  command
+      ->add_option("--compare", topology.compare,
+                   "Say what differs from FILE: an earlier --json of this command, or any source")
+      ->type_name("FILE");
   add_variants(app, line, variants);
   add_run(app, line, run);
   command = add_command(app, line, "show", "Which variant is fastest for each case, by how much, how sure",

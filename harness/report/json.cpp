@@ -217,6 +217,22 @@ std::string topology_json(const Machine& machine) {
   return text_of(json);
 }
 
+std::string comparison_json(const MachineComparison& comparison, const std::string& then, const std::string& now) {
+  Json json = document("topology-compare");
+  json["then"] = {{"source", then}, {"fingerprint", comparison.then_fingerprint}};
+  json["now"] = {{"source", now}, {"fingerprint", comparison.now_fingerprint}};
+  json["differs"] = !comparison.nothing_differs();
+  const auto all_of = [](const std::vector<MachineDifference>& differences) {
+    Json all = Json::array();
+    for (const MachineDifference& one : differences)
+      all.push_back({{"what", one.what}, {"then", or_null(one.then)}, {"now", or_null(one.now)}, {"line", one.line}});
+    return all;
+  };
+  json["fingerprint_fields"] = all_of(comparison.fingerprint_fields);
+  json["differences"] = all_of(comparison.differences);
+  return text_of(json);
+}
+
 std::string list_json(std::span<const PlannedProgram> programs) {
   Json json = document("list");
   json["cases"] = Json::array();

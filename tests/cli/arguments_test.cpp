@@ -59,6 +59,7 @@ TEST(CommandLine, UnderstandsEveryCommandWithItsDefaults) {
   EXPECT_THAT(asked<ListArguments>({"list"}).globs, IsEmpty());
   EXPECT_FALSE(asked<ListArguments>({"list"}).profile);
   EXPECT_EQ(asked<TopologyArguments>({"topology"}).source, "live");
+  EXPECT_EQ(asked<TopologyArguments>({"topology"}).compare, "");
   EXPECT_EQ(asked<VariantsArguments>({"variants"}).source, "live");
   EXPECT_EQ(asked<ShowArguments>({"show", "runs/a"}).run, "runs/a");
   const auto accept = asked<AcceptArguments>({"accept", "runs/a"});
@@ -83,6 +84,7 @@ TEST(CommandLine, UnderstandsEveryCommandWithItsDefaults) {
 TEST(CommandLine, UnderstandsEveryOption) {
   EXPECT_THAT(asked<ListArguments>({"list", "matmul/*", "decode/*"}).globs, ElementsAre("matmul/*", "decode/*"));
   EXPECT_EQ(asked<TopologyArguments>({"topology", "--from", "a file.xml"}).source, "a file.xml");
+  EXPECT_EQ(asked<TopologyArguments>({"topology", "--compare", "monday.json"}).compare, "monday.json");
   const auto variants = asked<VariantsArguments>({"variants", "numactl", "remote", "--from", "synthetic:numa:2"});
   EXPECT_THAT(variants.names, ElementsAre("numactl", "remote"));
   EXPECT_EQ(variants.source, "synthetic:numa:2");
