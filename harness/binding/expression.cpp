@@ -88,11 +88,8 @@ class ExpressionParser {
     ++position_;
     return true;
   }
-  // It moves nothing: a fault is told with the place before it.
   [[nodiscard]] std::string found() const {
-    std::size_t next = position_;
-    while (next < text_.size() && is_space(text_[next])) ++next;
-    return next == text_.size() ? ", found the end" : ", found '" + std::string(1, text_[next]) + "'";
+    return position_ == text_.size() ? ", found the end" : ", found '" + std::string(1, text_[position_]) + "'";
   }
   [[nodiscard]] tl::unexpected<Error> refuse(std::size_t place, const std::string& problem) const {
     return fail("character " + std::to_string(place + 1) + ", at ^ in '" + std::string(text_.substr(0, place)) + '^' +
@@ -193,15 +190,17 @@ class ExpressionParser {
     const auto choice = choice_of(word);
     if (list == lists.end() && !choice && word != "die" && word != "device" && word != "kind")
       return refuse(start, "no '" + std::string(word) + "' is known" + nearest(word));
-    if (position_ == text_.size() || text_[position_] != ':')
+    if (position_ == text_.size() || text_[position_] != ':') {
+      skip_space();
       return refuse(position_, "expected : after " + std::string(word) + found());
+    }
     const std::size_t place = ++position_;
     if (choice && text_.substr(place).starts_with("any") && (place + 3 == text_.size() || !is_word(text_[place + 3]))) {
       position_ += 3;
       set.kind_ = Kind::any;
       set.any_ = *choice;
       if (open_.value_or(set.any_) != set.any_)
-        return refuse(start, "only one choice may be left open; name the nodes, packages, caches or CPUs of one of them");
+        return refuse(start, "only one choice may be left open; name one of them by its id");
       open_ = set.any_;
       return set;
     }
@@ -233,7 +232,8 @@ class ExpressionParser {
     const auto package = IndexSet::parse(number.substr(0, dot));
     const auto id = dot == std::string_view::npos ? package : IndexSet::parse(number.substr(dot + 1));
     if (dot == std::string_view::npos || !package || !id || package->size() != 1 || id->size() != 1)
-      return refuse(place, "expected the package's id, a point and the die's, as 0.1" + (number.empty() ? found() : ""));
+      return refuse(place,
+                    "expected the package's id, a point and the die's, as 0.1" + (number.empty() ? found() : ""));
     Expression set;
     set.kind_ = Kind::die;
     set.package_ = *package->first();
@@ -242,8 +242,8 @@ class ExpressionParser {
   }
 
   Result<Expression> device(std::size_t place) {
-    const auto is_part = [](char c) { return std::isxdigit(static_cast<unsigned char>(c)) != 0 || c == ':' || c == '.'; };
-    while (position_ < text_.size() && is_part(text_[position_])) ++position_;
+    const auto is_part = [](unsigned char c) { return std::isxdigit(c) != 0 || c == ':' || c == '.'; };
+    while (position_ < text_.size() && is_part(static_cast<unsigned char>(text_[position_]))) ++position_;
     auto address = pci_address(text_.substr(place, position_ - place));
     if (!address) return refuse(place, "expected a PCI address, as 0000:81:00.0 or 81:00.0");
     Expression set;

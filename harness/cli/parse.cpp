@@ -101,17 +101,19 @@ std::string meanings_of_variants() {
 }
 
 void add_variant_options(CLI::App& command, std::filesystem::path& file, bool& allow_degraded) {
-  command.add_option("--variants-file", file, "Your own variants, as harness/binding/README.md shows")->type_name("FILE");
+  command.add_option("--variants-file", file, "Your own variants, as harness/binding/README.md shows")
+      ->type_name("FILE");
   command.add_flag("--allow-degraded", allow_degraded,
                    "Where the kernel refuses a memory policy, plan the CPUs alone, as NAME-degraded");
 }
 
 void add_variants(CLI::App& app, CommandLine& line, VariantsArguments& variants) {
-  CLI::App* command = add_command(app, line, "variants", "What each variant means here, and the equal taskset/numactl line",
-                                  "  bindgate variants numactl remote\n"
-                                  "  bindgate variants --from 'synthetic:package:2 numa:1 core:4 pu:2'\n"
-                                  "  bindgate variants --variants-file my-variants.json\n\n" +
-                                      meanings_of_variants());
+  CLI::App* command =
+      add_command(app, line, "variants", "What each variant means here, and the equal taskset/numactl line",
+                  "  bindgate variants numactl remote\n"
+                  "  bindgate variants --from 'synthetic:package:2 numa:1 core:4 pu:2'\n"
+                  "  bindgate variants --variants-file my-variants.json\n\n" +
+                      meanings_of_variants());
   command->add_option("NAME", variants.names, "Only these variants");
   add_source(*command, variants.source);
   add_variant_options(*command, variants.variants_file, variants.allow_degraded);
