@@ -53,7 +53,8 @@ class Emulator:
         for name in ("status", "stdout", "stderr", "console"):
             (out / name).unlink(missing_ok=True)
         (out / "command").write_text(
-            f"export HOME=/root LC_ALL=C.UTF-8 PATH={shlex.quote(str(self.build / 'bin'))}:/usr/sbin:/usr/bin:/sbin:/bin\n"
+            f"export HOME=/root LANG=C.UTF-8 BIN={shlex.quote(str(self.build / 'bin'))}\n"
+            'export PATH="$BIN:/usr/sbin:/usr/bin:/sbin:/bin"\n'
             f"cd {shlex.quote(str(Path.cwd()))}\n{guest.setup}\n{script}\n"
         )
         try:
