@@ -2,7 +2,8 @@
 // memory/plain does as it was bound; memory/escapes widens its own CPU mask; memory/strays binds its memory to a node
 // of its own choice (the highest that exists) before touching it: both must be found out. memory/left-behind touches
 // its memory from a CPU outside its binding, as a loader that was started before the binding does, and then comes back.
-// MEMORY_MIB=N touches that much instead. MEMORY_FEW_TURNS=1 claims slow operations, which get as few turns as any.
+// MEMORY_MIB=N touches that much instead, and MEMORY_BESIDE_MIB=N as much again that is not reported.
+// MEMORY_FEW_TURNS=1 claims slow operations, which get as few turns as any.
 
 #include <linux/mempolicy.h>
 #include <sched.h>
@@ -28,10 +29,11 @@ using children::say;
 
 constexpr std::size_t page = 4096;
 
-std::size_t bytes() {
-  const char* mib = std::getenv("MEMORY_MIB");
-  return static_cast<std::size_t>(mib ? std::atoll(mib) : 64) << 20;
+std::size_t bytes_of(const char* variable, std::size_t otherwise_mib) {
+  const char* mib = std::getenv(variable);
+  return (mib ? std::stoull(mib) : otherwise_mib) << 20;
 }
+std::size_t bytes() { return bytes_of("MEMORY_MIB", 64); }
 
 std::int64_t now(clockid_t clock) {
   timespec time{};
@@ -46,7 +48,8 @@ unsigned highest_node() {
 
 class Memory {
  public:
-  Memory() : start_(mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)) {
+  explicit Memory(std::size_t bytes)
+      : bytes_(bytes), start_(mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)) {
     for (std::size_t i = 0; i < bytes_; i += page) at(i) = 1;
   }
   ~Memory() { munmap(start_, bytes_); }
@@ -62,7 +65,7 @@ class Memory {
 
  private:
   volatile char& at(std::size_t i) { return static_cast<volatile char*>(start_)[i]; }
-  std::size_t bytes_ = bytes();
+  std::size_t bytes_;
   void* start_;
 };
 
@@ -100,11 +103,11 @@ std::unique_ptr<Memory> memory_for(const std::string& name) {
     CPU_XOR(&outside, &outside, &bound);
     if (CPU_COUNT(&outside) == 0) return nullptr;
     sched_setaffinity(0, sizeof outside, &outside);
-    auto memory = std::make_unique<Memory>();
+    auto memory = std::make_unique<Memory>(bytes());
     sched_setaffinity(0, sizeof bound, &bound);
     return memory;
   }
-  return std::make_unique<Memory>();
+  return std::make_unique<Memory>(bytes());
 }
 
 Ready warm_up(Memory& memory) {
@@ -133,16 +136,18 @@ int main() {
     hello.cases.push_back(info);
   }
   say(hello);
-  std::unique_ptr<Memory> memory;
+  std::unique_ptr<Memory> memory, beside;
   while (const auto command = hear()) {
     if (const auto* begin = std::get_if<Begin>(&*command)) {
       memory = memory_for(begin->case_name);
+      if (const std::size_t more = bytes_of("MEMORY_BESIDE_MIB", 0)) beside = std::make_unique<Memory>(more);
       if (memory) say(warm_up(*memory));
       else say(NotRun{"no CPU is outside the binding"});
     } else if (const auto* turn = std::get_if<Turn>(&*command)) {
       say(take(*turn, *memory));
     } else if (std::holds_alternative<Next>(*command)) {
       memory.reset();
+      beside.reset();
       say(Done{});
     } else {
       return 0;
