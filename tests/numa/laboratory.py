@@ -108,6 +108,13 @@ class Laboratory(unittest.TestCase):
             else:
                 self.assertEqual(text, expected, name)
 
+    def test_nothing_is_planned_outside_what_is_allowed(self):
+        for variant in self.variants.values():
+            if variant["status"] == "ok":
+                for one in (variant, *variant["rotates"]):
+                    self.assertLessEqual(ids(one["cpus"]), ids(self.allowed[0]), variant)
+                    self.assertLessEqual(ids(one["memory"]["nodes"]), ids(self.allowed[1]), variant)
+
     def test_whatever_is_skipped_says_why(self):
         for variant in self.variants.values():
             self.assertIn(variant["status"], ("ok", "skipped"), variant)
