@@ -60,8 +60,8 @@ class Emulator:
         try:
             subprocess.run(self._qemu(guest, out), stdin=subprocess.DEVNULL, timeout=timeout, check=True,
                            capture_output=True, text=True)
-        except subprocess.TimeoutExpired as error:
-            raise GuestDied(f"{guest.name}: not done within {timeout} s\n{_tail(out)}") from error
+        except subprocess.TimeoutExpired:
+            raise GuestDied(f"{guest.name}: not done within {timeout} s\n{_tail(out)}") from None
         except subprocess.CalledProcessError as error:
             raise GuestDied(f"{guest.name}: {QEMU}: {error.stderr}") from error
         text = {name: _text(out / name) for name in ("status", "stdout", "stderr", "console")}
