@@ -46,15 +46,16 @@ std::string why_too_large(std::span<const MemoryClaim> claims, std::span<const N
   return "";
 }
 
-std::vector<std::size_t> fitting(std::vector<MemoryClaim> open, std::span<const MemoryClaim> candidates,
+std::vector<std::size_t> fitting(std::vector<MemoryClaim> open, std::span<const JointClaim> candidates,
                                  std::span<const Node> nodes, const FreeMemory& free) {
   std::vector<std::size_t> places;
   for (std::size_t i = 0; i < candidates.size(); ++i) {
-    open.push_back(candidates[i]);
+    const std::size_t before = open.size();
+    open.insert(open.end(), candidates[i].begin(), candidates[i].end());
     if (why_too_large(open, nodes, free).empty())
       places.push_back(i);
     else
-      open.pop_back();
+      open.resize(before);
   }
   return places;
 }

@@ -67,9 +67,11 @@ TEST(Variants, OfATwoNodeMachine) {
   EXPECT_EQ(one(machine, "cpus:6,0").placement, (Placement{{0, 6}, {}, 2, {}}));
 }
 
-TEST(Variants, AreAllBuiltInOnesWithTheBaseFirstWhenNoneIsNamed) {
+TEST(Variants, AreAllThatAreMeasuredUnaskedWithTheBaseFirstWhenNoneIsNamed) {
   EXPECT_THAT(names_of(planned(two_nodes())),
-              ElementsAre("none", "taskset", "numactl", "remote", "interleave", "one-per-core", "one-core"));
+              ElementsAre("none", "taskset", "numactl", "remote", "interleave", "one-per-core", "one-core",
+                          "interleave-node", "preferred", "smt", "l3", "package", "each-node:0", "each-node:1",
+                          "even-cpus", "performance-cores", "omp-close", "omp-spread", "oversubscribed"));
 }
 
 TEST(Variants, KeepTheOrderInWhichTheyAreNamedBehindTheBase) {
@@ -89,8 +91,11 @@ TEST(Variants, CollapseOnOneNodeAndSayWhichIsTheSame) {
   std::map<std::string, std::string> same;
   for (const PlannedVariant& variant : planned(one_node()))
     if (variant.status == VariantStatus::ok) same[variant.name] = variant.same_as;
-  EXPECT_THAT(same, UnorderedElementsAre(Pair("none", ""), Pair("taskset", "none"), Pair("numactl", "none"),
-                                         Pair("interleave", "none"), Pair("one-per-core", ""), Pair("one-core", "")));
+  EXPECT_THAT(same, UnorderedElementsAre(
+                        Pair("none", ""), Pair("taskset", "none"), Pair("numactl", "none"), Pair("interleave", "none"),
+                        Pair("one-per-core", ""), Pair("one-core", ""), Pair("interleave-node", "none"),
+                        Pair("preferred", "none"), Pair("smt", ""), Pair("each-node:0", "none"), Pair("even-cpus", ""),
+                        Pair("omp-close", ""), Pair("omp-spread", ""), Pair("oversubscribed", "")));
   EXPECT_EQ(one(one_node(), "remote").status, VariantStatus::skipped);
   EXPECT_EQ(one(one_node(), "remote").reason, "one node only");
 }
@@ -253,17 +258,20 @@ TEST(Variants, AreTheSameOnlyIfTheyRotateAlike) {
   EXPECT_EQ(variants.at(2).same_as, "");
 }
 
-TEST(DefaultVariants, LeaveOneCoreToTheLargerProfiles) {
-  EXPECT_THAT(default_variants(Profile::quick), testing::Not(testing::Contains("one-core")));
-  EXPECT_THAT(default_variants(Profile::nightly), testing::Contains("one-core"));
-  EXPECT_EQ(default_variants(Profile::thorough), names_of(planned(two_nodes())));
+TEST(DefaultVariants, LeaveWhatIsRarerToTheLargerProfiles) {
+  const std::vector<std::string> quick{"none", "taskset", "numactl", "remote", "interleave", "one-per-core"};
+  EXPECT_EQ(Catalogue().defaults(Profile::quick), quick);
+  EXPECT_THAT(Catalogue().defaults(Profile::nightly),
+              ElementsAre("none", "taskset", "numactl", "remote", "interleave", "one-per-core", "one-core"));
+  EXPECT_THAT(Catalogue().defaults(Profile::thorough), testing::Contains("each-node"));
+  EXPECT_THAT(Catalogue().defaults(Profile::thorough), testing::Not(testing::Contains("matrix")));
 }
 
 TEST(Variants, RefuseAnUnknownNameAndSuggestTheNearest) {
   EXPECT_EQ(refusal(two_nodes(), {"numctl"}), "variant 'numctl' is unknown; did you mean 'numactl'?");
   EXPECT_EQ(refusal(two_nodes(), {"somewhere"}),
             "variant 'somewhere' is unknown; "
-            "known: none, taskset, numactl, remote, interleave, one-per-core, one-core, cpus:LIST");
+            "known: none, taskset, numactl, remote, interleave, one-per-core, one-core, interleave-node, ...");
 }
 
 TEST(Variants, RefuseANameTwice) {

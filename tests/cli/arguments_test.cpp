@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <initializer_list>
 
-#include "binding/variants.hpp"
+#include "binding/catalogue.hpp"
 
 namespace bindgate {
 namespace {
@@ -139,6 +139,15 @@ TEST(CommandLine, HasJsonAndQuietForEveryCommand) {
   }
 }
 
+TEST(Variants, ComeFromAFileOfOnesOwnAndMayBeDegraded) {
+  const auto run = asked<RunArguments>({"run", "--variants-file", "mine.json", "--allow-degraded"});
+  EXPECT_EQ(run.variants_file, "mine.json");
+  EXPECT_TRUE(run.allow_degraded);
+  const auto variants = asked<VariantsArguments>({"variants", "--variants-file=mine.json", "numactl"});
+  EXPECT_EQ(variants.variants_file, "mine.json");
+  EXPECT_FALSE(variants.allow_degraded);
+}
+
 TEST(Help, HasAnExampleForEveryCommand) {
   for (const char* command : {"list", "topology", "variants", "run", "show", "accept", "gate"}) {
     const ParsingEnd help = ended({command, "--help"});
@@ -159,7 +168,7 @@ TEST(Help, LeadsThroughAFirstSessionAndNamesTheExitStatus) {
 
 TEST(Help, GivesEveryVariantItsMeaningInOneLine) {
   const ParsingEnd help = ended({"variants", "--help"});
-  for (const VariantHelp& variant : known_variants()) {
+  for (const VariantHelp& variant : Catalogue().help()) {
     EXPECT_THAT(help.text, HasSubstr("\n  " + variant.name + ' '));
     EXPECT_THAT(help.text, HasSubstr("  " + variant.meaning + '\n'));
   }

@@ -58,7 +58,8 @@ TEST(WhyTooLarge, LetsAllTogetherTakeHalfOfWhatTheControlGroupLeaves) {
 
 TEST(Fitting, TakesWhatFitsInOrderAndLeavesTheRest) {
   const Placement left = on({0}), right = on({2});
-  const std::vector<MemoryClaim> open{{&left, 200}}, candidates{{&left, 100}, {&left, 300}, {&left, 100}, {&left, 1}};
+  const std::vector<MemoryClaim> open{{&left, 200}};
+  const std::vector<JointClaim> candidates{{{&left, 100}}, {{&left, 300}}, {{&left, 100}}, {{&left, 1}}};
   EXPECT_THAT(fitting(open, candidates, two_nodes, {{{0, 800}}, {}}), ElementsAre(0, 2));
   EXPECT_THAT(fitting(open, candidates, two_nodes, {{{0, 400}}, {}}), IsEmpty());
   EXPECT_THAT(fitting(open, candidates, two_nodes, {}), ElementsAre(0, 1, 2, 3));
@@ -66,8 +67,15 @@ TEST(Fitting, TakesWhatFitsInOrderAndLeavesTheRest) {
 
 TEST(Fitting, LooksAtEachNodeByItself) {
   const Placement left = on({0}), right = on({2});
-  const std::vector<MemoryClaim> open{{&left, 400}}, candidates{{&left, 100}, {&right, 100}};
+  const std::vector<MemoryClaim> open{{&left, 400}};
+  const std::vector<JointClaim> candidates{{{&left, 100}}, {{&right, 100}}};
   EXPECT_THAT(fitting(open, candidates, two_nodes, {{{0, 800}, {1, 800}}, {}}), ElementsAre(1));
+}
+
+TEST(Fitting, TakesAllOfAJointClaimOrNone) {
+  const Placement left = on({0}), right = on({2});
+  const std::vector<JointClaim> candidates{{{&right, 100}, {&left, 300}}, {{&right, 300}, {&left, 100}}, {{&left, 1}}};
+  EXPECT_THAT(fitting({{&left, 200}}, candidates, two_nodes, {{{0, 800}, {1, 600}}, {}}), ElementsAre(1, 2));
 }
 
 }  // namespace
