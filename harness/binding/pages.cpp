@@ -30,25 +30,92 @@ std::vector<PageRun> page_runs(std::span<const protocol::Range> ranges, std::uin
   return merged;
 }
 
+constexpr std::uint64_t batch = 16384;
+
+// Which page of the `stride` pages from `first` on stands for them.
+std::uint64_t chosen_page(std::uint64_t first, std::uint64_t stride) {
+  return first + (first * 0x9e3779b97f4a7c15u >> 33) % stride;
+}
+
+Error refusal(int error_number) {
+  std::string text = describe_errno("move_pages", error_number);
+  if (error_number == EPERM) {
+    void* own = &text;
+    int node = 0;
+    const bool filtered = syscall(SYS_move_pages, 0, 1UL, &own, nullptr, &node, 0) != 0 && errno == EPERM;
+    text += filtered ? "; this container's filter of system calls refuses it, with CAP_SYS_NICE it does not"
+                     : "; the process is another user's or may not be traced: run as its user, or with CAP_SYS_PTRACE";
+  }
+  return Error{text};
+}
+
+// One call: asks where the pages are, or moves them where `targets` are given; the answers are in `nodes`.
+Result<void> move_pages(int process, std::vector<std::uint64_t>& pages, const std::vector<int>* targets,
+                        std::vector<int>& nodes) {
+  static constexpr int only_its_own = 1 << 1;  // MPOL_MF_MOVE
+  nodes.assign(pages.size(), -ENOENT);
+  if (syscall(SYS_move_pages, process, pages.size(), pages.data(), targets ? targets->data() : nullptr, nodes.data(),
+              targets ? only_its_own : 0) < 0)
+    return tl::unexpected(refusal(errno));
+  return {};
+}
+
 }  // namespace
 
-Result<std::map<unsigned, std::uint64_t>> bytes_by_node(int process, std::span<const protocol::Range> ranges) {
-  constexpr std::uint64_t batch = 16384;
+Result<NodeBytes> bytes_by_node(int process, std::span<const protocol::Range> ranges) {
+  static constexpr std::uint64_t most_asked = 65536;
   const auto page_bytes = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
-  std::map<unsigned, std::uint64_t> bytes;
-  std::vector<std::uint64_t> pages(batch);
-  std::vector<int> nodes(batch);
+  const std::vector<PageRun> runs = page_runs(ranges, page_bytes);
+  std::uint64_t count = 0;
+  for (const PageRun& run : runs) count += run.last - run.first;
+  const std::uint64_t stride = std::max<std::uint64_t>(1, (count + most_asked - 1) / most_asked);
+  NodeBytes bytes;
+  std::vector<std::uint64_t> pages, stands_for;
+  std::vector<int> nodes;
+  const auto ask = [&]() -> Result<void> {
+    // A page that is not in memory answers with a negative errno.
+    if (auto asked = move_pages(process, pages, nullptr, nodes); !asked) return asked;
+    for (std::size_t i = 0; i < pages.size(); ++i)
+      if (nodes[i] >= 0) bytes[static_cast<unsigned>(nodes[i])] += stands_for[i] * page_bytes;
+    pages.clear();
+    stands_for.clear();
+    return {};
+  };
+  for (const PageRun& run : runs)
+    for (std::uint64_t first = run.first; first < run.last; first += stride) {
+      stands_for.push_back(std::min(stride, run.last - first));
+      pages.push_back(chosen_page(first, stands_for.back()) * page_bytes);
+      if (pages.size() < batch) continue;
+      if (auto asked = ask(); !asked) return tl::unexpected(asked.error());
+    }
+  if (!pages.empty())
+    if (auto asked = ask(); !asked) return tl::unexpected(asked.error());
+  return bytes;
+}
+
+Result<std::uint64_t> move_to_nodes(int process, std::span<const protocol::Range> ranges, const IndexSet& nodes) {
+  const auto page_bytes = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  const std::vector<unsigned> goals(nodes.begin(), nodes.end());
+  if (goals.empty()) return std::uint64_t{0};
+  std::uint64_t moved = 0, turn = 0;
+  std::vector<std::uint64_t> pages, misplaced;
+  std::vector<int> answers, targets;
   for (const PageRun& run : page_runs(ranges, page_bytes))
     for (std::uint64_t first = run.first; first < run.last; first += batch) {
-      const std::uint64_t count = std::min(batch, run.last - first);
-      for (std::uint64_t i = 0; i < count; ++i) pages[i] = (first + i) * page_bytes;
-      // Without target nodes the call only asks; a page that is not in memory answers with a negative errno.
-      if (syscall(SYS_move_pages, process, count, pages.data(), nullptr, nodes.data(), 0) != 0)
-        return fail(describe_errno("move_pages", errno));
-      for (std::uint64_t i = 0; i < count; ++i)
-        if (nodes[i] >= 0) bytes[static_cast<unsigned>(nodes[i])] += page_bytes;
+      pages.clear(), misplaced.clear(), targets.clear();
+      for (std::uint64_t page = first; page < std::min(first + batch, run.last); ++page)
+        pages.push_back(page * page_bytes);
+      if (auto asked = move_pages(process, pages, nullptr, answers); !asked) return tl::unexpected(asked.error());
+      for (std::size_t i = 0; i < pages.size(); ++i)
+        if (answers[i] >= 0 && !nodes.contains(static_cast<unsigned>(answers[i]))) {
+          misplaced.push_back(pages[i]);
+          targets.push_back(static_cast<int>(goals[turn++ % goals.size()]));
+        }
+      if (misplaced.empty()) continue;
+      if (auto done = move_pages(process, misplaced, &targets, answers); !done) return tl::unexpected(done.error());
+      for (std::size_t i = 0; i < answers.size(); ++i) moved += answers[i] == targets[i] ? page_bytes : 0;
     }
-  return bytes;
+  return moved;
 }
 
 }  // namespace bindgate
