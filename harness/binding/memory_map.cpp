@@ -145,7 +145,7 @@ std::string thread_policy(int process, int thread) {
   std::array<char, 64> start{};
   const ssize_t size = file ? read(file.get(), start.data(), start.size()) : -1;
   if (size <= 0) return "";
-  std::string_view line(start.data(), static_cast<std::size_t>(size));
+  std::string_view text(start.data(), static_cast<std::size_t>(size)), line = next_line(text);
   next_word(line);
   return take_policy(line);
 }

@@ -63,7 +63,7 @@ Result<void> move_pages(int process, std::vector<std::uint64_t>& pages, const st
 }  // namespace
 
 Result<NodeBytes> bytes_by_node(int process, std::span<const protocol::Range> ranges) {
-  static constexpr std::uint64_t most_asked = 65536;
+  static constexpr std::uint64_t most_asked = 32768;
   const auto page_bytes = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
   const std::vector<PageRun> runs = page_runs(ranges, page_bytes);
   std::uint64_t count = 0;

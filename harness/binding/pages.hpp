@@ -12,7 +12,7 @@
 namespace bindgate {
 
 /// Bytes per node of the pages in `ranges` that are in memory (untouched and zero pages are in none), each page
-/// counted once however the ranges overlap. Of ranges of more than 256 MiB a part of the pages stands for all: always
+/// counted once however the ranges overlap. Of more than 32,768 pages a part of the pages stands for all: always
 /// the same ones, spread evenly but in no step, so that interleaving cannot hide. Errors: the syscall, its errno, and
 /// for a refusal which permission is missing.
 [[nodiscard]] Result<NodeBytes> bytes_by_node(int process, std::span<const protocol::Range> ranges);
