@@ -7,6 +7,8 @@
 #include <cerrno>
 #include <vector>
 
+#include "binding/kernel_masks.hpp"
+
 namespace bindgate {
 namespace {
 
@@ -49,13 +51,10 @@ Error refusal(int error_number) {
   return Error{text};
 }
 
-// One call: asks where the pages are, or moves them where `targets` are given; the answers are in `nodes`.
-Result<void> move_pages(int process, std::vector<std::uint64_t>& pages, const std::vector<int>* targets,
-                        std::vector<int>& nodes) {
-  static constexpr int only_its_own = 1 << 1;  // MPOL_MF_MOVE
+// Where these pages are; those that are not in memory answer with a negative errno.
+Result<void> ask(int process, std::vector<std::uint64_t>& pages, std::vector<int>& nodes) {
   nodes.assign(pages.size(), -ENOENT);
-  if (syscall(SYS_move_pages, process, pages.size(), pages.data(), targets ? targets->data() : nullptr, nodes.data(),
-              targets ? only_its_own : 0) < 0)
+  if (syscall(SYS_move_pages, process, pages.size(), pages.data(), nullptr, nodes.data(), 0) != 0)
     return tl::unexpected(refusal(errno));
   return {};
 }
@@ -72,9 +71,8 @@ Result<NodeBytes> bytes_by_node(int process, std::span<const protocol::Range> ra
   NodeBytes bytes;
   std::vector<std::uint64_t> pages, stands_for;
   std::vector<int> nodes;
-  const auto ask = [&]() -> Result<void> {
-    // A page that is not in memory answers with a negative errno.
-    if (auto asked = move_pages(process, pages, nullptr, nodes); !asked) return asked;
+  const auto count_pages = [&]() -> Result<void> {
+    if (auto asked = ask(process, pages, nodes); !asked) return asked;
     for (std::size_t i = 0; i < pages.size(); ++i)
       if (nodes[i] >= 0) bytes[static_cast<unsigned>(nodes[i])] += stands_for[i] * page_bytes;
     pages.clear();
@@ -86,36 +84,25 @@ Result<NodeBytes> bytes_by_node(int process, std::span<const protocol::Range> ra
       stands_for.push_back(std::min(stride, run.last - first));
       pages.push_back(chosen_page(first, stands_for.back()) * page_bytes);
       if (pages.size() < batch) continue;
-      if (auto asked = ask(); !asked) return tl::unexpected(asked.error());
+      if (auto asked = count_pages(); !asked) return tl::unexpected(asked.error());
     }
   if (!pages.empty())
-    if (auto asked = ask(); !asked) return tl::unexpected(asked.error());
+    if (auto asked = count_pages(); !asked) return tl::unexpected(asked.error());
   return bytes;
 }
 
-Result<std::uint64_t> move_to_nodes(int process, std::span<const protocol::Range> ranges, const IndexSet& nodes) {
-  const auto page_bytes = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
-  const std::vector<unsigned> goals(nodes.begin(), nodes.end());
-  if (goals.empty()) return std::uint64_t{0};
-  std::uint64_t moved = 0, turn = 0;
-  std::vector<std::uint64_t> pages, misplaced;
-  std::vector<int> answers, targets;
-  for (const PageRun& run : page_runs(ranges, page_bytes))
-    for (std::uint64_t first = run.first; first < run.last; first += batch) {
-      pages.clear(), misplaced.clear(), targets.clear();
-      for (std::uint64_t page = first; page < std::min(first + batch, run.last); ++page)
-        pages.push_back(page * page_bytes);
-      if (auto asked = move_pages(process, pages, nullptr, answers); !asked) return tl::unexpected(asked.error());
-      for (std::size_t i = 0; i < pages.size(); ++i)
-        if (answers[i] >= 0 && !nodes.contains(static_cast<unsigned>(answers[i]))) {
-          misplaced.push_back(pages[i]);
-          targets.push_back(static_cast<int>(goals[turn++ % goals.size()]));
-        }
-      if (misplaced.empty()) continue;
-      if (auto done = move_pages(process, misplaced, &targets, answers); !done) return tl::unexpected(done.error());
-      for (std::size_t i = 0; i < answers.size(); ++i) moved += answers[i] == targets[i] ? page_bytes : 0;
-    }
-  return moved;
+Result<void> migrate_pages_of(int process, const IndexSet& from, const IndexSet& to) {
+  const auto wide = kernel_mask(from | to);
+  auto old_nodes = kernel_mask(from), new_nodes = kernel_mask(to);
+  old_nodes.resize(wide.size());
+  new_nodes.resize(wide.size());
+  // The kernel takes one bit less than it is told.
+  if (syscall(SYS_migrate_pages, process, bits_of(wide) + 1, old_nodes.data(), new_nodes.data()) >= 0) return {};
+  const int error_number = errno;
+  return fail(describe_errno("migrate_pages", error_number) +
+              (error_number == EPERM    ? "; run as the user of the process, or with CAP_SYS_PTRACE and CAP_SYS_NICE"
+               : error_number == EINVAL ? "; it may not have memory on nodes " + to.list()
+                                        : ""));
 }
 
 }  // namespace bindgate

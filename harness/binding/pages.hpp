@@ -17,9 +17,9 @@ namespace bindgate {
 /// for a refusal which permission is missing.
 [[nodiscard]] Result<NodeBytes> bytes_by_node(int process, std::span<const protocol::Range> ranges);
 
-/// Moves the pages of `ranges` that are in memory and outside `nodes` onto `nodes`, in turn (move_pages(2)). Gives
-/// the bytes that arrived; shared pages stay, and pages for which there is no room. Errors: as above.
-[[nodiscard]] Result<std::uint64_t> move_to_nodes(int process, std::span<const protocol::Range> ranges,
-                                                  const IndexSet& nodes);
+/// Moves all pages of a process that lie on `from` to `to` (migrate_pages(2), which, unlike move_pages, does not stop at
+/// each page of the terabytes that runtimes reserve). Pages that others share stay, and those for which there is no
+/// room. Errors: the syscall, its errno, and which permission is missing.
+[[nodiscard]] Result<void> migrate_pages_of(int process, const IndexSet& from, const IndexSet& to);
 
 }  // namespace bindgate

@@ -118,11 +118,10 @@ void Prover::judge_pages(std::span<const protocol::Range> ranges, Proof& proof, 
   } else {
     proof.node_bytes = *bytes;
     std::string wrong = misplaced(memory, *bytes, read_weights(root_));
-    const bool policy_holds = !proof.policies.empty() && std::all_of(proof.policies.begin(), proof.policies.end(),
-                                                                     [&](const auto& word) { return is_policy(memory, word); });
     const std::string moved = moved_between(bytes_begun_, *bytes);
-    if (!wrong.empty() && moved.empty() && policy_holds)
-      wrong += " (likely: touched before the policy was set, as its policy is in force)";
+    add(wrong, misplaced_beside(proof));
+    if (const std::string cause = cause_of_misplacement(proof); !wrong.empty() && moved.empty() && !cause.empty())
+      wrong += " (likely: " + cause + ")";
     add(bound ? violation : note, wrong);
     IndexSet wished = memory.nodes;
     if (memory.policy == MemoryPolicy::local)
@@ -139,18 +138,23 @@ void Prover::judge_pages(std::span<const protocol::Range> ranges, Proof& proof, 
 }
 
 // All its anonymous memory is due where the policy binds it, reported or not.
-void Prover::judge_policies(Proof& proof, std::string& violation) const {
-  for (const auto& [id, process] : seen_)
-    if (const std::string word = thread_policy(process, id); !word.empty()) proof.thread_policies.insert(word);
-  if (placement_.memory.policy != MemoryPolicy::bind || node_count_ < 2) return;
-  for (const std::string& word : proof.thread_policies)
-    if (!is_policy(placement_.memory, word))
-      add(violation, "a thread's memory policy is " + word + " instead of " + kernel_word(placement_.memory) +
-                         " (likely: the program or a library has set its own)");
+std::string Prover::misplaced_beside(const Proof& proof) const {
+  if (placement_.memory.policy != MemoryPolicy::bind || node_count_ < 2) return "";
+  NodeBytes bytes;
   for (const BesideMapping& mapping : proof.beside)
-    if (const std::string wrong = misplaced(placement_.memory, mapping.node_bytes, {}); !wrong.empty())
-      add(violation, "beside the reported ranges, in " + (mapping.name.empty() ? "a mapping" : "'" + mapping.name + "'") +
-                         " of policy " + (mapping.policy.empty() ? "unknown" : mapping.policy) + ": " + wrong);
+    for (const auto& [node, on_node] : mapping.node_bytes) bytes[node] += on_node;
+  const std::string wrong = misplaced(placement_.memory, bytes, {});
+  return wrong.empty() ? "" : "beside the reported ranges, in its largest mappings: " + wrong;
+}
+
+// Why pages may lie elsewhere than where the policy puts them.
+std::string Prover::cause_of_misplacement(const Proof& proof) const {
+  const auto differs = [this](const std::string& word) { return !is_policy(placement_.memory, word); };
+  for (const auto* words : {&proof.policies, &proof.thread_policies})
+    if (const auto other = std::find_if(words->begin(), words->end(), differs); other != words->end())
+      return "the memory policy of " + std::string(words == &proof.policies ? "that memory" : "a thread") + " is " +
+             *other + " instead of " + kernel_word(placement_.memory) + ", set by the program or a library";
+  return proof.policies.empty() ? "" : "touched before the policy was set, as its policy is in force";
 }
 
 void Prover::add_circumstances(Proof& proof) const {
@@ -178,7 +182,8 @@ Proof Prover::conclude(std::span<const protocol::Range> ranges) {
     proof.huge_page_bytes = huge_pages_of(*map, ranges);
     proof.beside = large_beside(*map, ranges);
   }
-  judge_policies(proof, violation);
+  for (const auto& [id, process] : seen_)
+    if (std::string word = thread_policy(process, id); !word.empty()) proof.thread_policies.insert(std::move(word));
   judge_pages(ranges, proof, violation, doubt, note);
   add_circumstances(proof);
   proof.status = !violation.empty() ? ProofStatus::violated

@@ -73,19 +73,14 @@ void verify_threads(const ProcessFacts& facts, const Placement& placement, std::
     stray.cpus = group.cpus;
     strays.push_back(std::move(stray));
   }
-  if (strays.empty()) return;
+  const bool narrowed = std::all_of(strays.begin(), strays.end(), [&](const ThreadState& stray) {
+    return placement.cpus.contains(stray.cpus);
+  });
+  if (strays.empty() || (in_place == 0 && !narrowed)) return;  // nobody may ever have bound it
   const auto threads = read_threads(facts.process);
   const bool main_in_place = threads && threads->front().cpus == placement.cpus;
   misfits.push_back("likely: " + likely_cause({placement.cpus, strays, in_place, main_in_place, false,
                                                binding_settings(facts.process)}));
-}
-
-std::vector<protocol::Range> anonymous_ranges(std::span<const Mapping> map) {
-  std::vector<protocol::Range> ranges;
-  for (const Mapping& mapping : map)
-    if (mapping.anonymous && !mapping.node_bytes.empty())
-      ranges.push_back({mapping.start, mapping.end - mapping.start});
-  return ranges;
 }
 
 // Without nodes of its own (default, local) a policy gives a repair nowhere to move pages to.
@@ -177,11 +172,18 @@ Result<std::vector<std::string>> repair(int process, const Placement& placement,
   }
   if (bound > 0) done.push_back("bound " + threads_text(bound));
   if (!has_goal(placement.memory, node_count)) return done;
-  const auto map = read_memory_map(process);
-  if (!map) return tl::unexpected(map.error());
-  const auto moved = move_to_nodes(process, anonymous_ranges(*map), placement.memory.nodes);
-  if (!moved) return tl::unexpected(moved.error());
-  if (*moved > 0) done.push_back("moved " + amount(*moved));
+  const auto before = read_process(process);
+  if (!before) return tl::unexpected(before.error());
+  IndexSet from;
+  for (const auto& [node, bytes] : before->anonymous_node_bytes)
+    if (bytes > 0 && !placement.memory.nodes.contains(node)) from.insert(node);
+  if (from.empty()) return done;
+  if (auto moved = migrate_pages_of(process, from, placement.memory.nodes); !moved) return tl::unexpected(moved.error());
+  if (const auto after = read_process(process)) {
+    const auto left = elsewhere(after->anonymous_node_bytes, placement.memory.nodes);
+    const auto there = elsewhere(before->anonymous_node_bytes, placement.memory.nodes);
+    done.push_back("moved " + amount(there - std::min(left, there)) + " of anonymous memory");
+  }
   return done;
 }
 

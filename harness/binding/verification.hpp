@@ -52,7 +52,7 @@ struct Verification {
 [[nodiscard]] std::vector<std::string> planned_repair(const ProcessFacts& facts, const Placement& placement,
                                                       unsigned node_count);
 
-/// Binds all threads and moves the anonymous pages that lie elsewhere. Its memory policy cannot be changed from outside:
+/// Binds all threads and moves the process's pages that lie elsewhere. Its memory policy cannot be changed from outside:
 /// what it touches later follows the old one. Gives what was done; errors: the call, its errno and the permission.
 [[nodiscard]] Result<std::vector<std::string>> repair(int process, const Placement& placement, unsigned node_count);
 

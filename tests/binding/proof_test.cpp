@@ -228,11 +228,12 @@ TEST(Prover, FindsMemoryBesideASmallReportedRange) {
   if (access("/proc/self/numa_maps", R_OK) != 0) GTEST_SKIP() << "this kernel has no numa_maps";
   const WaitingChild child([] { return map_memory(64 * mebibyte, 64 * mebibyte); });
   const Proof proof = prove(child, on_cpus(allowed_cpus()), 1, {{child.answer(), mebibyte}});
-  ASSERT_EQ(proof.beside.size(), 1u);
+  ASSERT_GE(proof.beside.size(), 1u);  // an instrumented child has mappings of its own
   std::uint64_t bytes = 0;
   for (const auto& [node, on_node] : proof.beside.front().node_bytes) bytes += on_node;
   EXPECT_GE(bytes, 63 * mebibyte);
-  EXPECT_TRUE(prove(child, on_cpus(allowed_cpus()), 1, {{child.answer(), 64 * mebibyte}}).beside.empty());
+  for (const auto& mapping : prove(child, on_cpus(allowed_cpus()), 1, {{child.answer(), 64 * mebibyte}}).beside)
+    for (const auto& [node, on_node] : mapping.node_bytes) EXPECT_LT(on_node, 32 * mebibyte);
 }
 
 TEST(Prover, CallsMemoryBesideTheRangesAViolationOfABinding) {
@@ -243,11 +244,9 @@ TEST(Prover, CallsMemoryBesideTheRangesAViolationOfABinding) {
   const unsigned node = *allowed_nodes().first();
   const Proof proof = prove(child, on_cpus(allowed_cpus(), {MemoryPolicy::bind, {node + 1}}), 2,
                             {{child.answer(), mebibyte}});
-  EXPECT_NE(proof.detail.find("a thread's memory policy is default instead of bind:" + std::to_string(node + 1)),
-            std::string::npos)
-      << proof.detail;
-  EXPECT_NE(proof.detail.find("beside the reported ranges, in a mapping of policy default: 64.0 MiB of 64.0 MiB on node"),
-            std::string::npos)
+  EXPECT_EQ(proof.status, ProofStatus::violated);
+  EXPECT_NE(proof.detail.find("beside the reported ranges, in its largest mappings: "), std::string::npos) << proof.detail;
+  EXPECT_NE(proof.detail.find("(likely: the memory policy of that memory is default instead of bind:"), std::string::npos)
       << proof.detail;
 }
 
@@ -345,8 +344,9 @@ TEST(Prover, TellsHowMuchLiesOnTheWrongNode) {
   const Placement placement = on_cpus(allowed_cpus(), {MemoryPolicy::bind, {node + 1}});
   const Proof proof = prove(child, placement, 2, {{child.answer(), 4 * mebibyte}});
   EXPECT_EQ(proof.status, ProofStatus::violated);
-  EXPECT_EQ(proof.detail, "4.00 MiB of 4.00 MiB on node " + std::to_string(node) + " instead of " +
-                              std::to_string(node + 1));
+  EXPECT_TRUE(proof.detail.starts_with("4.00 MiB of 4.00 MiB on node " + std::to_string(node) + " instead of " +
+                                       std::to_string(node + 1)))
+      << proof.detail;
 }
 
 TEST(Prover, FindsAnInterleavingThatLeftANodeOut) {
@@ -357,8 +357,9 @@ TEST(Prover, FindsAnInterleavingThatLeftANodeOut) {
   const Placement placement = on_cpus(allowed_cpus(), {MemoryPolicy::interleave, {node, node + 1}});
   const Proof proof = prove(child, placement, 2, {{child.answer(), 32 * mebibyte}});
   EXPECT_EQ(proof.status, ProofStatus::violated);
-  EXPECT_EQ(proof.detail,
-            "only 0 B of 32.0 MiB on node " + std::to_string(node + 1) + ", its share is 16.0 MiB");
+  EXPECT_TRUE(proof.detail.starts_with("only 0 B of 32.0 MiB on node " + std::to_string(node + 1) +
+                                       ", its share is 16.0 MiB"))
+      << proof.detail;
 }
 
 TEST(Prover, DoesNotJudgeTheSharesOfATinyInterleavedRange) {

@@ -110,6 +110,13 @@ TEST(Verify, LeavesPagesThatAreInPlaceWhereTheyAre) {
   EXPECT_THAT(*moved, IsEmpty());
 }
 
+TEST(Verify, NamesTheCallThatCannotMovePages) {
+  const WaitingChild child([] { return std::uint64_t{0}; });
+  const auto moved = migrate_pages_of(child.pid(), tests::allowed_nodes(), {*tests::allowed_nodes().last() + 1});
+  ASSERT_FALSE(moved) << "there is no such node";
+  EXPECT_THAT(moved.error().message, StartsWith("migrate_pages ("));
+}
+
 TEST(Verify, SaysWhatIsMissingForAStrangersProcess) {
   if (geteuid() != 0) GTEST_SKIP() << "needs root to have a stranger";
   const WaitingChild child([] { return std::uint64_t{0}; });
