@@ -88,6 +88,7 @@ int Program::run(int argc, char** argv, unsigned threads) {
 }
 
 void Program::converse(Session& session, unsigned threads) {
+  hello_.settings["perf_events"] = session.event_state();
   session.send(hello_);
   for (;;) {
     try {

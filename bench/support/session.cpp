@@ -102,7 +102,7 @@ void Session::serve(const State& state, const Driven& driven, std::int64_t first
       throw protocol::Failed{"begin \"" + begin->case_name + "\" while \"" + state.info.name +
                              "\" is open; send next first"};
     const std::int64_t start_of_turn = wall_clock_ns();
-    Block block = take_turn(std::get<protocol::Turn>(command), driven, *references_, state.workers());
+    Block block = take_turn(std::get<protocol::Turn>(command), driven, *references_, state.workers(), &events_);
     block.spent_ns = wall_clock_ns() - start_of_turn;
     send(block);
   }

@@ -8,6 +8,7 @@
 
 #include "core/files.hpp"
 #include "samples/protocol.hpp"
+#include "support/event_counts.hpp"
 #include "support/references.hpp"
 #include "support/turn.hpp"
 
@@ -39,6 +40,9 @@ class Session {
   /// is no command.
   [[nodiscard]] protocol::Command receive();
 
+  /// What of the CPU's events is counted, or why not.
+  [[nodiscard]] const std::string& event_state() const { return events_.state(); }
+
   /// Throws EndOfConversation when the harness no longer reads.
   void send(const protocol::Reply& reply);
 
@@ -48,6 +52,7 @@ class Session {
 
  private:
   Descriptor command_, reply_;
+  EventCounts events_;  // opened here, before the program has many threads
   std::string unread_;
   std::unique_ptr<References> references_;  // kept from case to case: allocated and touched once
 };

@@ -54,7 +54,8 @@ std::vector<std::int64_t> warm_up(const Iterate& iterate, std::int64_t first_ns)
   }
 }
 
-Block take_turn(const protocol::Turn& turn, const Driven& driven, References& references, const Workers* workers) {
+Block take_turn(const protocol::Turn& turn, const Driven& driven, References& references, const Workers* workers,
+                const EventCounts* events) {
   Block block;
   block.turn = turn.turn;
   const auto series_of = [&](Clock clock) -> std::vector<std::int64_t>& {
@@ -75,6 +76,7 @@ Block take_turn(const protocol::Turn& turn, const Driven& driven, References& re
   do driven.iterate(1);
   while (wall_clock_ns() - lead_in < 3 * millisecond / 10);
 
+  const auto counted = events ? events->read() : EventCounts::Reading{};
   const rusage before = read_usage();
   const std::int64_t forced_before = forced_switches(workers);
   std::int64_t forced = forced_before, migrations = 0;
@@ -101,6 +103,7 @@ Block take_turn(const protocol::Turn& turn, const Driven& driven, References& re
                       .voluntary_switches = after.ru_nvcsw - before.ru_nvcsw,
                       .forced_switches = forced - forced_before,
                       .migrations = migrations};
+  if (events) EventCounts::fill(block.indicators, counted, events->read());
   return block;
 }
 

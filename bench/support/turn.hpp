@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "samples/protocol.hpp"
+#include "support/event_counts.hpp"
 #include "support/references.hpp"
 #include "support/workers.hpp"
 
@@ -27,8 +28,9 @@ struct Driven {
 [[nodiscard]] std::vector<std::int64_t> warm_up(const Iterate& iterate, std::int64_t first_ns);
 
 /// Readings in the order asked for, lead-in (one iteration, or 0.3 ms of short ones), then the block:
-/// wall, thread and process time of each sample, that of the process tree where there are `workers`, and intervals.
+/// wall, thread and process time of each sample, that of the process tree where there are `workers`, and intervals;
+/// the counts of `events` over the whole block.
 [[nodiscard]] Block take_turn(const protocol::Turn& turn, const Driven& driven, References& references,
-                              const Workers* workers = nullptr);
+                              const Workers* workers = nullptr, const EventCounts* events = nullptr);
 
 }  // namespace bindgate

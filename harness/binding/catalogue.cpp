@@ -26,6 +26,7 @@ std::string placeholder_of(Parameter parameter) {
 
 std::string typed_form(const Variant& variant) {
   std::string arguments;
+  if (variant.ranks > 0) return variant.name;
   for (const Parameter parameter : variant.family)
     arguments += (arguments.empty() ? ":" : ",") + placeholder_of(parameter);
   if (arguments.empty()) return variant.name;
@@ -34,8 +35,12 @@ std::string typed_form(const Variant& variant) {
   return variant.name + (must_be_given ? arguments : '[' + arguments + ']');
 }
 
-std::vector<std::string> values_here(Parameter parameter, const Ground& ground) {
+std::vector<std::string> values_here(const Variant& family, Parameter parameter, const Ground& ground) {
   std::vector<std::string> values;
+  if (parameter == Parameter::rank) {
+    for (unsigned rank = 0; rank < family.ranks; ++rank) values.push_back(std::to_string(rank));
+    return values;
+  }
   if (parameter == Parameter::device) {
     for (const Device& device : ground.machine.devices)
       if (device.kind != "other") values.push_back(device.pci);
@@ -51,7 +56,8 @@ std::string no_value(Parameter parameter) {
     case Parameter::node: return "no node has an allowed CPU";
     case Parameter::memory_node: return "no node has allowed memory";
     case Parameter::device: return "no GPU or network device is known here";
-    case Parameter::cpu_list: break;
+    case Parameter::cpu_list:
+    case Parameter::rank: break;
   }
   return "it needs a list, as cpus:0-3,8";
 }
@@ -69,9 +75,13 @@ Result<std::string> checked(Parameter parameter, std::string_view value, const G
     if (const auto usable = usable_cpus(ground, *ids); !usable) return tl::unexpected(usable.error());
     return std::string(value);
   }
-  if (ids->size() != 1) return fail("'" + std::string(value) + "' is no node's id; write it like 0");
+  if (ids->size() != 1)
+    return fail("'" + std::string(value) + "' is no " + (parameter == Parameter::rank ? "rank" : "node's id") +
+                "; write it like 0");
   return ids->list();
 }
+
+std::string group_of(const Variant& family) { return family.ranks > 0 ? family.name : ""; }
 
 Result<std::vector<NamedVariant>> member_named(const Variant& family, const std::string& name, const Ground& ground) {
   std::vector<std::string> values;
@@ -81,6 +91,8 @@ Result<std::vector<NamedVariant>> member_named(const Variant& family, const std:
     const auto comma = is_last ? std::string_view::npos : rest.find(',');
     auto value = checked(family.family[i], rest.substr(0, comma), ground);
     if (!value) return fail("variant '" + name + "'", value.error());
+    if (family.ranks > 0 && std::stoul(*value) >= family.ranks)
+      return fail("variant '" + name + "': " + family.name + " has ranks 0 to " + std::to_string(family.ranks - 1));
     values.push_back(*std::move(value));
     if (!is_last && comma == std::string_view::npos)
       return fail("variant '" + name + "': a value is missing; write it like " + typed_form(family));
@@ -88,13 +100,13 @@ Result<std::vector<NamedVariant>> member_named(const Variant& family, const std:
   }
   // The list stays as it was typed: it is what the run is asked for by.
   Variant member = member_of(family, values);
-  return std::vector{NamedVariant{member.name, member, ""}};
+  return std::vector{NamedVariant{member.name, member, "", group_of(family)}};
 }
 
 std::vector<NamedVariant> all_members(const Variant& family, const Ground& ground) {
   std::vector<std::vector<std::string>> combinations{{}};
   for (const Parameter parameter : family.family) {
-    const auto values = values_here(parameter, ground);
+    const auto values = values_here(family, parameter, ground);
     if (values.empty()) return {{family.name, family, no_value(parameter)}};
     std::vector<std::vector<std::string>> longer;
     for (const auto& begun : combinations)
@@ -107,7 +119,7 @@ std::vector<NamedVariant> all_members(const Variant& family, const Ground& groun
   std::vector<NamedVariant> members;
   for (const auto& values : combinations) {
     Variant member = member_of(family, values);
-    members.push_back({member.name, std::move(member), ""});
+    members.push_back({member.name, std::move(member), "", group_of(family)});
   }
   return members;
 }

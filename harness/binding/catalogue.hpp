@@ -24,6 +24,7 @@ struct NamedVariant {
   std::string name;
   Variant variant;
   std::string absence;  ///< "" where there is one
+  std::string group = {};  ///< the family whose ranks work at once; "": it works alone
 };
 
 class Catalogue {

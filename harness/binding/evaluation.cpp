@@ -82,6 +82,21 @@ IndexSet packed(std::vector<IndexSet> cores) {
   return cpus;
 }
 
+// One of so many equal shares of whole cores, node after node; the first shares get what is left over.
+IndexSet share_of(const IndexSet& set, std::size_t which, std::size_t count, const Ground& ground) {
+  std::vector<std::pair<unsigned, IndexSet>> cores;
+  for (IndexSet& core : ground.by_core(set)) {
+    const unsigned node = ground.nodes_of({*core.first()}).first().value_or(0);
+    cores.emplace_back(node, std::move(core));
+  }
+  std::stable_sort(cores.begin(), cores.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  const std::size_t even = cores.size() / count, left = cores.size() % count;
+  const std::size_t first = which * even + std::min(which, left), end = first + even + (which < left ? 1 : 0);
+  IndexSet cpus;
+  for (std::size_t i = first; i < end; ++i) cpus = cpus | cores[i].second;
+  return cpus;
+}
+
 }  // namespace
 
 Result<IndexSet> usable_cpus(const Ground& ground, const IndexSet& list) {
@@ -129,6 +144,7 @@ Result<IndexSet> Expression::function_of(const IndexSet& set, const Ground& grou
   IndexSet cpus;
   switch (kind_) {
     case Kind::packed: return packed(ground.by_core(set));
+    case Kind::share: return share_of(set, share_, shares_, ground);
     case Kind::even:
       for (const unsigned cpu : set)
         if (cpu % 2 == 0) cpus.insert(cpu);

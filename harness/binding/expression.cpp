@@ -13,7 +13,7 @@ namespace {
 constexpr std::string_view operand_help =
     "a set (allowed, node:1, package:0, die:0.1, l3:3, cluster:2, cpus:0-7,16, device:0000:81:00.0, "
     "kind:performance, isolated, or any: node:any, package:any, l3:any, core:any), a function of one (cores, packed, "
-    "siblings, even, near, far), or a set in parentheses";
+    "siblings, even, near, far, share:0/2), or a set in parentheses";
 constexpr std::string_view operator_help = "&, |, - or the end";
 
 bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; }
@@ -61,12 +61,13 @@ class ExpressionParser {
                                               {"l3", Kind::l3},
                                               {"cluster", Kind::cluster},
                                               {"cpus", Kind::cpus}}};
-  static constexpr std::array<Atom, 6> functions{{{"cores", Kind::cores},
+  static constexpr std::array<Atom, 7> functions{{{"cores", Kind::cores},
                                                   {"packed", Kind::packed},
                                                   {"siblings", Kind::siblings},
                                                   {"even", Kind::even},
                                                   {"near", Kind::near},
-                                                  {"far", Kind::far}}};
+                                                  {"far", Kind::far},
+                                                  {"share", Kind::share}}};
 
   static std::optional<AnyOf> choice_of(std::string_view word) {
     if (word == "node") return AnyOf::node;
@@ -87,8 +88,8 @@ class ExpressionParser {
     ++position_;
     return true;
   }
-  std::string found() {
-    return at_end() ? ", found the end" : ", found '" + std::string(1, text_[position_]) + "'";
+  [[nodiscard]] std::string found() const {
+    return position_ == text_.size() ? ", found the end" : ", found '" + std::string(1, text_[position_]) + "'";
   }
   [[nodiscard]] tl::unexpected<Error> refuse(std::size_t place, const std::string& problem) const {
     return fail("character " + std::to_string(place + 1) + ", at ^ in '" + std::string(text_.substr(0, place)) + '^' +
@@ -144,15 +145,37 @@ class ExpressionParser {
     if (word.empty()) return refuse(start, "expected " + std::string(operand_help) + found());
     const auto is_it = [word](const Atom& one) { return one.word == word; };
     if (const auto function = std::find_if(functions.begin(), functions.end(), is_it); function != functions.end()) {
+      Expression set;
+      set.kind_ = function->kind;
+      if (set.kind_ == Kind::share)
+        if (auto read = share(set); !read) return tl::unexpected(read.error());
       if (!take('(')) return refuse(position_, "expected ( after " + std::string(word) + found());
       auto inner = in_parentheses();
       if (!inner) return inner;
-      Expression set;
-      set.kind_ = function->kind;
       set.parts_.push_back(*std::move(inner));
       return set;
     }
     return atom(word, start);
+  }
+
+  // ":1/4": which share, of how many.
+  Result<void> share(Expression& set) {
+    static constexpr unsigned most = 1024;
+    const std::size_t place = position_;
+    const auto number = [this](char before) -> std::optional<unsigned> {
+      if (position_ == text_.size() || text_[position_] != before) return std::nullopt;
+      const std::size_t start = ++position_;
+      while (position_ < text_.size() && is_digit(text_[position_])) ++position_;
+      const auto id = IndexSet::parse(text_.substr(start, position_ - start));
+      return id ? id->first() : std::nullopt;
+    };
+    const auto which = number(':'), count = number('/');
+    if (!which || !count || *count < 1 || *count > most)
+      return refuse(place, "expected a share's number and how many there are, 1 to " + std::to_string(most) +
+                               ", as share:0/2(allowed)");
+    set.share_ = *which % *count;
+    set.shares_ = *count;
+    return {};
   }
 
   Result<Expression> atom(std::string_view word, std::size_t start) {
@@ -167,15 +190,17 @@ class ExpressionParser {
     const auto choice = choice_of(word);
     if (list == lists.end() && !choice && word != "die" && word != "device" && word != "kind")
       return refuse(start, "no '" + std::string(word) + "' is known" + nearest(word));
-    if (position_ == text_.size() || text_[position_] != ':')
+    if (position_ == text_.size() || text_[position_] != ':') {
+      skip_space();
       return refuse(position_, "expected : after " + std::string(word) + found());
+    }
     const std::size_t place = ++position_;
     if (choice && text_.substr(place).starts_with("any") && (place + 3 == text_.size() || !is_word(text_[place + 3]))) {
       position_ += 3;
       set.kind_ = Kind::any;
       set.any_ = *choice;
       if (open_.value_or(set.any_) != set.any_)
-        return refuse(start, "only one choice may be left open; name the nodes, packages, caches or CPUs of one of them");
+        return refuse(start, "only one choice may be left open; name one of them by its id");
       open_ = set.any_;
       return set;
     }
@@ -207,7 +232,8 @@ class ExpressionParser {
     const auto package = IndexSet::parse(number.substr(0, dot));
     const auto id = dot == std::string_view::npos ? package : IndexSet::parse(number.substr(dot + 1));
     if (dot == std::string_view::npos || !package || !id || package->size() != 1 || id->size() != 1)
-      return refuse(place, "expected the package's id, a point and the die's, as 0.1" + (number.empty() ? found() : ""));
+      return refuse(place,
+                    "expected the package's id, a point and the die's, as 0.1" + (number.empty() ? found() : ""));
     Expression set;
     set.kind_ = Kind::die;
     set.package_ = *package->first();
@@ -216,8 +242,8 @@ class ExpressionParser {
   }
 
   Result<Expression> device(std::size_t place) {
-    const auto is_part = [](char c) { return std::isxdigit(static_cast<unsigned char>(c)) != 0 || c == ':' || c == '.'; };
-    while (position_ < text_.size() && is_part(text_[position_])) ++position_;
+    const auto is_part = [](unsigned char c) { return std::isxdigit(c) != 0 || c == ':' || c == '.'; };
+    while (position_ < text_.size() && is_part(static_cast<unsigned char>(text_[position_]))) ++position_;
     auto address = pci_address(text_.substr(place, position_ - place));
     if (!address) return refuse(place, "expected a PCI address, as 0000:81:00.0 or 81:00.0");
     Expression set;

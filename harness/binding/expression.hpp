@@ -33,7 +33,7 @@ class Expression {
   friend class ExpressionParser;
   enum class Kind {
     allowed, node, package, die, l3, cluster, cpus, device, core_kind, isolated, any,  // atoms
-    cores, packed, siblings, even, near, far,                                          // functions of one part
+    cores, packed, siblings, even, near, far, share,                                   // functions of one part
     both, either, without                                                              // operators on two
   };
   [[nodiscard]] Result<IndexSet> atom(const Ground& ground, const Choice* chosen) const;
@@ -42,6 +42,7 @@ class Expression {
   Kind kind_ = Kind::allowed;
   IndexSet ids_;      // of nodes, packages, dies, caches, clusters or CPUs
   unsigned package_ = 0;  // of a die
+  unsigned share_ = 0, shares_ = 1;  // which one, of how many
   std::string word_;  // a device's address or a kind of core
   AnyOf any_ = AnyOf::node;
   std::vector<Expression> parts_;

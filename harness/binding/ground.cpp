@@ -130,7 +130,8 @@ std::vector<Choice> Ground::spread_over_nodes(const std::vector<Choice>& all) co
   std::vector<std::pair<unsigned, const Choice*>> ranked;
   for (const Choice& one : all) {
     const auto node = node_of_cpu.find(*one.cpus.first());
-    ranked.emplace_back(choices_of_node[node == node_of_cpu.end() ? std::nullopt : std::optional(node->second)]++, &one);
+    const auto id = node == node_of_cpu.end() ? std::nullopt : std::optional(node->second);
+    ranked.emplace_back(choices_of_node[id]++, &one);
   }
   std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   std::vector<Choice> spread;

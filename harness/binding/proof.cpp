@@ -1,64 +1,57 @@
 #include "binding/proof.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <utility>
 
+#include "binding/memory_map.hpp"
 #include "binding/pages.hpp"
-#include "core/units.hpp"
+#include "binding/stray_cause.hpp"
+#include "topology/system_files.hpp"
 
 namespace bindgate {
 namespace {
-
-using NodeBytes = std::map<unsigned, std::uint64_t>;
-
-// Interleaving works in huge pages where they are in use: below a few of them a share says nothing.
-constexpr std::uint64_t smallest_judged_share = std::uint64_t{8} << 20;
-
-std::string amount(std::uint64_t bytes) { return format_bytes(static_cast<double>(bytes)); }
-
-std::uint64_t total(const NodeBytes& bytes) {
-  std::uint64_t sum = 0;
-  for (const auto& [node, on_node] : bytes) sum += on_node;
-  return sum;
-}
 
 void add(std::string& list, const std::string& item) {
   if (!item.empty()) list += (list.empty() ? "" : "; ") + item;
 }
 
-// What lies where the policy does not put it; "" when all is in place.
-std::string misplaced(const Memory& memory, const NodeBytes& bytes) {
-  if (memory.policy == MemoryPolicy::preferred) return "";  // a wish: the kernel may put pages elsewhere
-  std::string faults;
-  const std::uint64_t all = total(bytes);
-  for (const auto& [node, on_node] : bytes)
-    if (!memory.nodes.contains(node))
-      add(faults, amount(on_node) + " of " + amount(all) + " on node " + std::to_string(node) + " instead of " +
-                      memory.nodes.list());
-  if (memory.policy == MemoryPolicy::interleave) {
-    const std::uint64_t fair = all / memory.nodes.size();
-    for (const unsigned node : memory.nodes) {
-      const auto found = bytes.find(node);
-      const std::uint64_t on_node = found == bytes.end() ? 0 : found->second;
-      if (fair >= smallest_judged_share && on_node < fair / 2)
-        add(faults, "only " + amount(on_node) + " of " + amount(all) + " on node " + std::to_string(node) +
-                        ", its share is " + amount(fair));
-    }
-  }
-  return faults;
+std::uint64_t sum_of(const std::map<int, auto>& counts) {
+  std::uint64_t sum = 0;
+  for (const auto& [id, count] : counts) sum += count.last - std::min(count.first, count.last);
+  return sum;
 }
 
 }  // namespace
 
-Prover::Prover(int process, Placement placement, unsigned node_count)
-    : process_(process), placement_(std::move(placement)), node_count_(node_count) {}
+Prover::Prover(int process, Placement placement, unsigned node_count, std::filesystem::path root)
+    : process_(process), placement_(std::move(placement)), node_count_(node_count), root_(std::move(root)) {}
+
+const IndexSet& Prover::cpus_of(const ThreadState& thread) const {
+  return thread.process == process_ || placement_.workers.empty() ? placement_.cpus : placement_.workers;
+}
 
 bool Prover::in_place(const ThreadState& thread, bool moves) const {
-  if (thread.cpus == placement_.cpus) return true;
-  if (moves && placement_.cpus.contains(thread.cpus)) return true;
+  const IndexSet& cpus = cpus_of(thread);
+  if (thread.cpus == cpus) return true;
+  if (moves && cpus.contains(thread.cpus)) return true;
   // A variant that asks the OpenMP runtime to bind its threads wants narrower masks; a wider one is never right.
   const auto bind = placement_.environment.find("OMP_PROC_BIND");
-  return bind != placement_.environment.end() && bind->second != "false" && placement_.cpus.contains(thread.cpus);
+  return bind != placement_.environment.end() && bind->second != "false" && cpus.contains(thread.cpus);
+}
+
+void Prover::begin(std::span<const protocol::Range> ranges) {
+  begun_ = read_circumstances(root_);
+  bytes_begun_.clear();
+  if (node_count_ > 1)
+    if (auto bytes = bytes_by_node(process_, ranges)) bytes_begun_ = *std::move(bytes);
+  const auto threads = read_threads(process_);
+  if (!threads) return;
+  for (const ThreadState& thread : *threads) {
+    if (thread.migrations) migrations_[thread.id] = {*thread.migrations, *thread.migrations};
+    if (thread.balanced_pages) balanced_[thread.id] = {*thread.balanced_pages, *thread.balanced_pages};
+  }
 }
 
 void Prover::check_threads(unsigned turn, bool moves) {
@@ -70,15 +63,34 @@ void Prover::check_threads(unsigned turn, bool moves) {
   }
   threads_seen_ = true;
   most_threads_ = std::max(most_threads_, static_cast<unsigned>(threads->size()));
+  std::size_t in_place_now = 0;
   for (const ThreadState& thread : *threads) {
-    if (!in_place(thread, moves)) strays_.emplace(thread.id, Stray{thread, turn});
-    if (!thread.migrations) continue;
-    const auto known = migrations_.emplace(thread.id, Migrations{*thread.migrations, *thread.migrations}).first;
-    known->second.last = *thread.migrations;
+    seen_[thread.id] = thread.process;
+    if (in_place(thread, moves)) ++in_place_now;
+    else strays_.emplace(thread.id, Stray{thread, turn});
+    if (thread.last_cpu) ran_on_.insert(*thread.last_cpu);
+    // A thread's own counts begin with it.
+    if (const auto count = thread.migrations) migrations_.try_emplace(thread.id, Count{*count}).first->second.last = *count;
+    if (thread.balanced_pages) balanced_.try_emplace(thread.id).first->second.last = *thread.balanced_pages;
   }
+  in_place_ = std::max(in_place_, in_place_now);
+}
+
+std::string Prover::likely_cause() const {
+  const int process = strays_.begin()->second.thread.process;
+  std::vector<ThreadState> strays;
+  bool later = true;
+  for (const auto& [id, stray] : strays_)
+    if (stray.thread.process == process) {
+      strays.push_back(stray.thread);
+      later = later && stray.since_turn > 0;
+    }
+  return bindgate::likely_cause({cpus_of(strays.front()), strays, in_place_, !strays_.contains(process), later,
+                                 binding_settings(process)});
 }
 
 std::string Prover::describe_strays() const {
+  if (strays_.empty()) return "";
   constexpr std::size_t shown = 3;
   std::string text;
   std::size_t count = 0;
@@ -87,45 +99,108 @@ std::string Prover::describe_strays() const {
     const bool descendant = stray.thread.process != process_;
     add(text, "thread '" + stray.thread.name + "' (" + std::to_string(id) +
                   (descendant ? ", of process " + std::to_string(stray.thread.process) : "") + ") may run on CPUs " +
-                  stray.thread.cpus.list() + " instead of " + placement_.cpus.list() + " since turn " +
+                  stray.thread.cpus.list() + " instead of " + cpus_of(stray.thread).list() + " since turn " +
                   std::to_string(stray.since_turn));
   }
   if (strays_.size() > shown) add(text, "and " + std::to_string(strays_.size() - shown) + " more threads");
-  return text;
+  return text + " (likely: " + likely_cause() + ")";
+}
+
+void Prover::judge_pages(std::span<const protocol::Range> ranges, Proof& proof, std::string& violation,
+                         std::string& doubt, std::string& note) const {
+  if (node_count_ < 2) return;
+  const Memory& memory = placement_.memory;
+  const bool bound = binds_pages(memory.policy);
+  if (const auto bytes = bytes_by_node(process_, ranges); !bytes) {
+    if (bound) add(doubt, bytes.error().message);
+  } else if (bytes->empty()) {
+    if (bound) add(doubt, ranges.empty() ? "no memory range was reported" : "no page of the reported ranges is in memory");
+  } else {
+    proof.node_bytes = *bytes;
+    std::string wrong = misplaced(memory, *bytes, read_weights(root_));
+    const std::string moved = moved_between(bytes_begun_, *bytes);
+    add(wrong, misplaced_beside(proof));
+    if (const std::string cause = cause_of_misplacement(proof); !wrong.empty() && moved.empty() && !cause.empty())
+      wrong += " (likely: " + cause + ")";
+    add(bound ? violation : note, wrong);
+    IndexSet wished = memory.nodes;
+    if (memory.policy == MemoryPolicy::local)
+      for (const unsigned node : listed_nodes(root_))
+        if (const auto cpus = node_cpus(root_, node); cpus && cpus->intersects(placement_.cpus)) wished.insert(node);
+    if (const std::string off = bound || wished.empty() ? "" : off_the_wish(wished, *bytes); !off.empty())
+      add(note, "a wish only: " + off);
+    if (!moved.empty())
+      add(bound ? violation : note,
+          balances_nodes(root_).value_or(false) ? "numa_balancing moved " + moved + " during the case"
+                                                : moved + " moved during the case, by the program or another");
+  }
+  proof.node_bytes_before = bytes_begun_;
+}
+
+// All its anonymous memory is due where the policy binds it, reported or not.
+std::string Prover::misplaced_beside(const Proof& proof) const {
+  if (placement_.memory.policy != MemoryPolicy::bind || node_count_ < 2) return "";
+  NodeBytes bytes;
+  for (const BesideMapping& mapping : proof.beside)
+    for (const auto& [node, on_node] : mapping.node_bytes) bytes[node] += on_node;
+  const std::string wrong = misplaced(placement_.memory, bytes, {});
+  return wrong.empty() ? "" : "beside the reported ranges, in its largest mappings: " + wrong;
+}
+
+// Why pages may lie elsewhere than where the policy puts them.
+std::string Prover::cause_of_misplacement(const Proof& proof) const {
+  const auto differs = [this](const std::string& word) { return !is_policy(placement_.memory, word); };
+  for (const auto* words : {&proof.policies, &proof.thread_policies})
+    if (const auto other = std::find_if(words->begin(), words->end(), differs); other != words->end())
+      return "the memory policy of " + std::string(words == &proof.policies ? "that memory" : "a thread") + " is " +
+             *other + " instead of " + kernel_word(placement_.memory) + ", set by the program or a library";
+  return proof.policies.empty() ? "" : "touched before the policy was set, as its policy is in force";
+}
+
+void Prover::add_circumstances(Proof& proof) const {
+  proof.migrations = sum_of(migrations_);
+  proof.ran_on = ran_on_;
+  proof.frequencies = read_frequencies(root_, placement_.cpus);
+  if (!begun_) return;
+  const Circumstances now = read_circumstances(root_);
+  if (now.throttled_seconds && begun_->throttled_seconds)
+    proof.throttled_seconds = std::max(0.0, *now.throttled_seconds - *begun_->throttled_seconds);
+  const auto page_bytes = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  if (!balanced_.empty()) proof.balanced_bytes = page_bytes * sum_of(balanced_);
+  // The machine's count is not this process's, but where nothing moved at all, nothing of it did.
+  else if (now.balanced_pages && now.balanced_pages == begun_->balanced_pages) proof.balanced_bytes = 0;
 }
 
 Proof Prover::conclude(std::span<const protocol::Range> ranges) {
   Proof proof;
   proof.threads = most_threads_;
-  for (const auto& [id, count] : migrations_)
-    if (count.last > count.first) proof.migrations += count.last - count.first;
-
-  std::string violation = describe_strays();
-  std::string doubt = refusal_;
+  std::string violation = describe_strays(), doubt = refusal_, note;
   if (doubt.empty() && !threads_seen_) doubt = "no thread was read; check_threads was never called for this case";
-  if (placement_.memory.policy != MemoryPolicy::default_policy && node_count_ > 1) {
-    if (const auto bytes = bytes_by_node(process_, ranges); !bytes) {
-      add(doubt, bytes.error().message);
-    } else if (bytes->empty()) {
-      add(doubt, ranges.empty() ? "no memory range was reported" : "no page of the reported ranges is in memory");
-    } else {
-      proof.node_bytes = *bytes;
-      add(violation, misplaced(placement_.memory, *bytes));
-    }
+  if (moves_) note = "the case itself moves its threads, within CPUs " + placement_.cpus.list();
+  if (const auto map = read_memory_map(process_)) {
+    proof.policies = policies_of(*map, ranges);
+    proof.huge_page_bytes = huge_pages_of(*map, ranges);
+    proof.beside = large_beside(*map, ranges);
   }
+  for (const auto& [id, process] : seen_)
+    if (std::string word = thread_policy(process, id); !word.empty()) proof.thread_policies.insert(std::move(word));
+  judge_pages(ranges, proof, violation, doubt, note);
+  add_circumstances(proof);
   proof.status = !violation.empty() ? ProofStatus::violated
                  : !doubt.empty()   ? ProofStatus::unverifiable
                                     : ProofStatus::held;
-  proof.detail = !violation.empty() ? violation
-                 : !doubt.empty()   ? doubt
-                 : moves_           ? "the case itself moves its threads, within CPUs " + placement_.cpus.list()
-                                    : "";
+  proof.detail = !violation.empty() ? violation : !doubt.empty() ? doubt : note;
 
   threads_seen_ = moves_ = false;
   refusal_.clear();
   strays_.clear();
-  most_threads_ = 0;
-  for (auto& [id, count] : migrations_) count.first = count.last;
+  seen_.clear();
+  in_place_ = most_threads_ = 0;
+  ran_on_ = {};
+  begun_.reset();
+  bytes_begun_.clear();
+  for (Counts* counts : {&migrations_, &balanced_})
+    for (auto& [id, count] : *counts) count.first = count.last;
   return proof;
 }
 

@@ -48,6 +48,21 @@ std::optional<std::uint64_t> number(std::string_view text) {
   return value;
 }
 
+// Field 39 of /proc/PID/task/TID/stat, counted from the name, which may hold anything.
+std::optional<unsigned> last_cpu_of(std::string_view stat) {
+  const auto name_end = stat.rfind(')');
+  if (name_end == std::string_view::npos) return std::nullopt;
+  stat.remove_prefix(name_end);
+  static constexpr int from_name_to_processor = 37;
+  for (int i = 0; i < from_name_to_processor; ++i) {
+    const auto space = stat.find(' ');
+    if (space == std::string_view::npos) return std::nullopt;
+    stat.remove_prefix(space + 1);
+  }
+  const auto cpu = number(stat);
+  return cpu ? std::optional(static_cast<unsigned>(*cpu)) : std::nullopt;
+}
+
 bool ended(int error_number) { return error_number == ENOENT || error_number == ESRCH; }
 
 // One process's threads, and the processes that they started.
@@ -73,8 +88,11 @@ Result<void> add_process(int process, std::vector<ThreadState>& threads, std::ve
     thread.cpus = *cpus;
     thread.voluntary_switches = number(value_of(*status, "voluntary_ctxt_switches")).value_or(0);
     thread.forced_switches = number(value_of(*status, "nonvoluntary_ctxt_switches")).value_or(0);
-    if (const auto schedule = content_of(task + "/sched"))
+    if (const auto schedule = content_of(task + "/sched")) {
       thread.migrations = number(value_of(*schedule, "se.nr_migrations"));
+      thread.balanced_pages = number(value_of(*schedule, "numa_pages_migrated"));
+    }
+    if (const auto stat = content_of(task + "/stat")) thread.last_cpu = last_cpu_of(*stat);
     threads.push_back(std::move(thread));
     if (const auto started = content_of(task + "/children"))
       for (std::string_view rest(*started); !rest.empty();) {

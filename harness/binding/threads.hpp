@@ -17,6 +17,8 @@ struct ThreadState {
   IndexSet cpus;  ///< where it may run
   std::uint64_t voluntary_switches = 0, forced_switches = 0;
   std::optional<std::uint64_t> migrations;  ///< since it began; nothing where the kernel keeps no count
+  std::optional<unsigned> last_cpu;         ///< where it runs or last ran
+  std::optional<std::uint64_t> balanced_pages;  ///< moved by numa_balancing for it since it began, likewise
   bool operator==(const ThreadState&) const = default;
 };
 

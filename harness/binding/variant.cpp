@@ -14,12 +14,12 @@ namespace bindgate {
 namespace {
 
 constexpr std::string_view schema = "bindgate.variants/1";
-constexpr std::array<std::string_view, 4> parameter_names{"node", "memory-node", "device", "cpus"};
+constexpr std::array<std::string_view, 5> parameter_names{"node", "memory-node", "device", "cpus", "rank"};
 constexpr std::array<std::string_view, 4> profile_names{"quick", "nightly", "thorough", "asked"};
 constexpr std::array<std::string_view, 3> wrapper_names{"taskset", "numactl", "hwloc-bind"};
 constexpr std::string_view with_trainer = "with-trainer";
 constexpr std::size_t longest_name = 60;
-constexpr unsigned most_threads = 4096, most_for_a_cpu = 16;
+constexpr unsigned most_threads = 4096, most_for_a_cpu = 16, most_ranks = 64;
 
 // Stands in for a machine's values while the form of a family's texts is checked.
 const std::string& sample_of(Parameter parameter) {
@@ -75,6 +75,7 @@ std::vector<Parameter> read_family(const JsonCursor& cursor) {
   for (const JsonCursor& one : cursor.items()) {
     const auto parameter = static_cast<Parameter>(one.one_of(parameter_names));
     if (std::find(family.begin(), family.end(), parameter) != family.end()) one.fault("stands here twice");
+    if (parameter == Parameter::rank) one.fault("say how many: \"ranks\": 2 in place of \"for\"");
     family.push_back(parameter);
   }
   if (family.empty()) cursor.fault("names nothing to make members for; leave it out");
@@ -98,12 +99,18 @@ std::map<std::string, std::string> read_environment(const JsonCursor& cursor) {
 }
 
 Variant read_variant(const JsonCursor& cursor) {
-  cursor.only({"name", "meaning", "for", "cpus", "memory", "threads", "workers", "environment", "wrapper", "profile"});
+  cursor.only({"name", "meaning", "for", "cpus", "memory", "threads", "workers", "environment", "wrapper", "profile",
+               "ranks"});
   Variant variant;
   variant.name = cursor["name"].string();
   check_name(cursor["name"], variant.name);
   variant.meaning = text_or(cursor, "meaning", "");
   if (const auto family = cursor.find("for")) variant.family = read_family(*family);
+  if (const auto ranks = cursor.find("ranks")) {
+    if (!variant.family.empty()) ranks->fault("ranks are a family by themselves; leave out \"for\"");
+    variant.family = {Parameter::rank};
+    variant.ranks = static_cast<unsigned>(ranks->integer(2, most_ranks));
+  }
   variant.cpus = text_or(cursor, "cpus", variant.cpus);
   variant.memory = text_or(cursor, "memory", variant.memory);
   if (const auto threads = cursor.find("threads")) variant.threads = read_threads(*threads);
@@ -175,7 +182,9 @@ nlohmann::json to_json(const std::vector<Variant>& variants) {
                        {"threads", variant.threads}, {"workers", variant.workers},
                        {"environment", variant.environment},
                        {"profile", profile_names[variant.profile ? static_cast<std::size_t>(*variant.profile) : 3]}};
-    for (const Parameter parameter : variant.family) one["for"].push_back(name_of(parameter));
+    for (const Parameter parameter : variant.family)
+      if (parameter != Parameter::rank) one["for"].push_back(name_of(parameter));
+    if (variant.ranks > 0) one["ranks"] = variant.ranks;
     if (!variant.wrapper.empty()) one["wrapper"] = variant.wrapper;
     json["variants"].push_back(std::move(one));
   }

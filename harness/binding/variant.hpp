@@ -20,12 +20,14 @@ enum class Parameter {
   memory_node,  ///< each node with allowed memory that is no GPU's
   device,       ///< each GPU and network device, by its PCI address
   cpu_list,     ///< only what the name says, as cpus:0-3
+  rank,         ///< each of the variant's ranks, from 0; they work at once
 };
 
 struct Variant {
   std::string name;
   std::string meaning;               ///< one line for --help
   std::vector<Parameter> family;     ///< empty: a variant by itself
+  unsigned ranks = 0;                ///< of a family of ranks: how many
   std::string cpus = "allowed";      ///< an expression
   std::string memory = "default";    ///< a memory word
   std::string threads = "per-cpu";   ///< a number, "per-cpu", "per-core", "2-per-cpu"
@@ -43,7 +45,7 @@ struct ThreadWish {
 };
 [[nodiscard]] Result<ThreadWish> parse_threads(std::string_view text);
 
-/// "node", "memory-node", "device", "cpus": as it stands in `for` and in braces.
+/// "node", "memory-node", "device", "cpus", "rank": as it stands in `for` and in braces.
 [[nodiscard]] std::string_view name_of(Parameter parameter);
 
 /// The member of a family for these values, one for each parameter: `each-node:8`.

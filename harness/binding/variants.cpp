@@ -106,6 +106,7 @@ void apply_through_wrapper(PlannedVariant& planned, std::vector<Placement>& plac
 PlannedVariant plan_one(const NamedVariant& named, const Ground& ground, const WrapperProbe& probe) {
   PlannedVariant planned;
   planned.name = named.name;
+  planned.group = named.group;
   Result<std::vector<Placement>> placements;
   if (!named.absence.empty())
     placements = fail(named.absence);
@@ -154,14 +155,25 @@ void find_equals(std::span<PlannedVariant> variants) {
   for (std::size_t i = 0; i < variants.size(); ++i) {
     PlannedVariant& variant = variants[i];
     variant.same_as.clear();
-    if (variant.status == VariantStatus::skipped) continue;
+    if (variant.status == VariantStatus::skipped || !variant.group.empty()) continue;
     const auto is_equal = [&variant](const PlannedVariant& earlier) {
-      return earlier.status != VariantStatus::skipped && earlier.same_as.empty() &&
+      return earlier.group.empty() && earlier.status != VariantStatus::skipped && earlier.same_as.empty() &&
              earlier.placement == variant.placement && earlier.alternatives == variant.alternatives;
     };
     const auto earlier = variants.first(i);
     const auto equal = std::find_if(earlier.begin(), earlier.end(), is_equal);
     if (equal != earlier.end()) variant.same_as = equal->name;
+  }
+}
+
+void skip_incomplete_groups(std::span<PlannedVariant> variants) {
+  for (const PlannedVariant& out : variants) {
+    if (out.group.empty() || out.status != VariantStatus::skipped) continue;
+    for (PlannedVariant& fellow : variants)
+      if (fellow.group == out.group && fellow.status != VariantStatus::skipped) {
+        fellow.status = VariantStatus::skipped;
+        fellow.reason = out.name + ", which works beside it, cannot be had: " + out.reason;
+      }
   }
 }
 
@@ -188,6 +200,7 @@ Result<std::vector<PlannedVariant>> plan_variants(const Catalogue& catalogue, co
   if (planned.front().status == VariantStatus::skipped)
     return fail("variant '" + planned.front().name + "' cannot be the base here: " + planned.front().reason +
                 "; choose another");
+  skip_incomplete_groups(planned);
   find_equals(planned);
   return planned;
 }

@@ -39,8 +39,12 @@ using WrapperProbe = std::function<Result<Wrapped>(const std::string& program, c
 /// The placements that fulfil one variant alike, at least one. Errors: why this machine has none.
 [[nodiscard]] Result<std::vector<Placement>> placements_for(const Variant& variant, const Ground& ground);
 
-/// Sets `same_as` of each variant that can be had to the first before it with equal placement and alternatives.
+/// Sets `same_as` of each variant that can be had to the first before it with equal placement and alternatives; ranks,
+/// which work beside others, equal nothing.
 void find_equals(std::span<PlannedVariant> variants);
+
+/// Skips all ranks of a group of which one is skipped: the others would be another measurement.
+void skip_incomplete_groups(std::span<PlannedVariant> variants);
 
 /// What to type for the same placement without bindgate; a key is left out where the tool cannot say it.
 /// Keys: "taskset", "numactl", "srun".

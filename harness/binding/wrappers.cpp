@@ -41,7 +41,7 @@ Result<std::vector<std::string>> numactl_arguments(const Placement& asked) {
   return arguments;
 }
 
-// It counts logically unless told otherwise, and takes a range of physical ids for one of logical ones in some releases.
+// It counts logically unless told otherwise.
 Result<std::vector<std::string>> hwloc_arguments(const Placement& asked) {
   std::vector<std::string> arguments{"--physical", "--cpubind"};
   for (const unsigned cpu : asked.cpus) arguments.push_back("pu:" + std::to_string(cpu));

@@ -63,8 +63,15 @@ struct GateArguments {
   std::filesystem::path markdown;  ///< empty: none is written
 };
 
+struct VerifyArguments {
+  int process = 0;
+  std::string variant;  ///< empty: the facts alone
+  bool repair = false;  ///< show what would have to be done; with `yes`, do it
+  bool yes = false;
+};
+
 using CommandArguments = std::variant<ListArguments, TopologyArguments, VariantsArguments, RunArguments, ShowArguments,
-                                    AcceptArguments, GateArguments>;
+                                    AcceptArguments, GateArguments, VerifyArguments>;
 
 struct CommandLine {
   CommandArguments command;

@@ -15,5 +15,6 @@ namespace bindgate {
 [[nodiscard]] Result<int> show_command(const ShowArguments& arguments, const Console& console);
 [[nodiscard]] Result<int> accept_command(const AcceptArguments& arguments, const Console& console);
 [[nodiscard]] Result<int> gate_command(const GateArguments& arguments, const Console& console);
+[[nodiscard]] Result<int> verify_command(const VerifyArguments& arguments, const Console& console);
 
 }  // namespace bindgate

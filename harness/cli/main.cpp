@@ -46,7 +46,8 @@ int main(int count, char** words) {
                             [&](const RunArguments& arguments) { return run_command(arguments, console); },
                             [&](const ShowArguments& arguments) { return show_command(arguments, console); },
                             [&](const AcceptArguments& arguments) { return accept_command(arguments, console); },
-                            [&](const GateArguments& arguments) { return gate_command(arguments, console); }},
+                            [&](const GateArguments& arguments) { return gate_command(arguments, console); },
+                            [&](const VerifyArguments& arguments) { return verify_command(arguments, console); }},
                  line.command);
   if (!status) {
     console.error(status.error().message);

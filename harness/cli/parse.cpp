@@ -1,6 +1,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <functional>
+#include <limits>
 #include <sstream>
 
 #include "binding/catalogue.hpp"
@@ -101,17 +102,19 @@ std::string meanings_of_variants() {
 }
 
 void add_variant_options(CLI::App& command, std::filesystem::path& file, bool& allow_degraded) {
-  command.add_option("--variants-file", file, "Your own variants, as harness/binding/README.md shows")->type_name("FILE");
+  command.add_option("--variants-file", file, "Your own variants, as harness/binding/README.md shows")
+      ->type_name("FILE");
   command.add_flag("--allow-degraded", allow_degraded,
                    "Where the kernel refuses a memory policy, plan the CPUs alone, as NAME-degraded");
 }
 
 void add_variants(CLI::App& app, CommandLine& line, VariantsArguments& variants) {
-  CLI::App* command = add_command(app, line, "variants", "What each variant means here, and the equal taskset/numactl line",
-                                  "  bindgate variants numactl remote\n"
-                                  "  bindgate variants --from 'synthetic:package:2 numa:1 core:4 pu:2'\n"
-                                  "  bindgate variants --variants-file my-variants.json\n\n" +
-                                      meanings_of_variants());
+  CLI::App* command =
+      add_command(app, line, "variants", "What each variant means here, and the equal taskset/numactl line",
+                  "  bindgate variants numactl remote\n"
+                  "  bindgate variants --from 'synthetic:package:2 numa:1 core:4 pu:2'\n"
+                  "  bindgate variants --variants-file my-variants.json\n\n" +
+                      meanings_of_variants());
   command->add_option("NAME", variants.names, "Only these variants");
   add_source(*command, variants.source);
   add_variant_options(*command, variants.variants_file, variants.allow_degraded);
@@ -196,6 +199,25 @@ void add_gate(CLI::App& app, CommandLine& line, GateArguments& gate) {
       ->type_name("FILE");
 }
 
+void add_verify(CLI::App& app, CommandLine& line, VerifyArguments& verify) {
+  CLI::App* command = add_command(
+      app, line, "verify", "Where a running process may run, ran and has its memory; whether that fits a variant",
+      "  bindgate verify 4711                                   the facts\n"
+      "  bindgate verify $(pgrep -n python) --variant numactl   what does not fit\n"
+      "  bindgate verify 4711 --variant numactl --repair --yes  re-bind its threads, move its pages, verify again\n"
+      "\n"
+      "Exit status: 0 it fits (or facts only), 2 usage, no such process or no permission, 4 it does not fit or cannot\n"
+      "be verified.");
+  command->add_option("PID", verify.process, "The process; what it started is looked at too")
+      ->required()
+      ->check(CLI::Range(1, std::numeric_limits<int>::max()));
+  CLI::Option* variant =
+      command->add_option("--variant", verify.variant, "Hold it against this variant")->type_name("NAME");
+  CLI::Option* repair = command->add_flag("--repair", verify.repair, "Show what would have to be done to make it fit");
+  repair->needs(variant);
+  command->add_flag("--yes", verify.yes, "With --repair: do it, then verify again")->needs(repair);
+}
+
 bool is_known(const CLI::App& app, const std::string& option) {
   const std::vector<const CLI::Option*> options = app.get_options();  // a copy with every call
   return std::any_of(options.begin(), options.end(),
@@ -246,6 +268,7 @@ std::variant<CommandLine, ParsingEnd> parse_command_line(int count, const char* 
   ShowArguments show;
   AcceptArguments accept;
   GateArguments gate;
+  VerifyArguments verify;
 
   CLI::App app(description, "bindgate");
   app.footer(first_steps);
@@ -269,6 +292,7 @@ std::variant<CommandLine, ParsingEnd> parse_command_line(int count, const char* 
   command->add_option("RUN", show.run, "A run's directory")->required();
   add_accept(app, line, accept);
   add_gate(app, line, gate);
+  add_verify(app, line, verify);
 
   try {
     app.parse(count, words);
@@ -293,8 +317,10 @@ std::variant<CommandLine, ParsingEnd> parse_command_line(int count, const char* 
     line.command = show;
   else if (app.got_subcommand("accept"))
     line.command = accept;
-  else
+  else if (app.got_subcommand("gate"))
     line.command = gate;
+  else
+    line.command = verify;
   return line;
 }
 

@@ -28,6 +28,7 @@ std::optional<PlannedVariant> weaker(const PlannedVariant& strong, const std::st
   if (strong.placement.memory.policy == MemoryPolicy::default_policy) return std::nullopt;
   PlannedVariant weak;
   weak.name = strong.name + std::string(degraded_ending);
+  weak.group = strong.group.empty() ? "" : strong.group + std::string(degraded_ending);
   weak.status = VariantStatus::degraded;
   weak.reason = refusal + "; left of " + strong.name + ": its CPUs, with the default memory policy";
   std::vector<Placement> placements;
@@ -55,6 +56,7 @@ std::vector<PlannedVariant> granted(std::vector<PlannedVariant> planned, bool al
     all.push_back(std::move(variant));
     if (weak) all.push_back(*std::move(weak));
   }
+  skip_incomplete_groups(all);
   find_equals(all);
   return all;
 }

@@ -29,7 +29,7 @@ std::string rotation_text(const PlannedVariant& variant) {
 // What an older release of a tool does not understand of its line.
 std::string needed_for(const Memory& memory, const std::string& tool) {
   if (tool != "numactl") return "";
-  if (memory.policy == MemoryPolicy::preferred_many) return " (numactl 2.0.15 or newer)";
+  if (memory.policy == MemoryPolicy::preferred_many) return " (numactl 2.0.16 or newer)";
   if (memory.policy == MemoryPolicy::weighted_interleave) return " (numactl 2.0.19 or newer)";
   return "";
 }
@@ -65,7 +65,7 @@ std::string variants_table(const std::vector<PlannedVariant>& variants, const La
     if (planned)
       for (const auto& [name, value] : variant.placement.environment) table.add_line(name + '=' + value, "    ");
     if (planned && !variant.placement.workers.empty())
-      table.add_line("workers on CPUs " + variant.placement.workers.list() + "; no other tool places them apart", "    ");
+      table.add_line("workers on CPUs " + variant.placement.workers.list() + ": no other tool binds them apart", "    ");
     if (variant.same_as.empty() && i < lines.size())
       for (const auto& [tool, line] : lines[i])
         table.add_line(line + needed_for(variant.placement.memory, tool), "    ");

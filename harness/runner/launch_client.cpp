@@ -66,6 +66,7 @@ Result<LaunchClient> LaunchClient::start(const LaunchOrder& order, const Deadlin
   set(protocol::threads_variable, std::to_string(order.placement.threads));
   client.environment_ = std::move(environment.set);
   client.removed_ = std::move(environment.removed);
+  client.note_free_memory();
   client.latest_end_ = std::chrono::steady_clock::now() + deadlines.launch;
   auto child = Child::start({order.path, std::move(environment.complete), order.placement}, stop);
   if (!child) return tl::unexpected(child.error());
@@ -76,6 +77,25 @@ Result<LaunchClient> LaunchClient::start(const LaunchOrder& order, const Deadlin
 LaunchOver LaunchClient::rubbish(const std::string& what) {
   child_->end(Milliseconds(0), deadlines_.grace);
   return {false, "said rubbish: " + what};
+}
+
+// When it is dead its memory is free again: what counts is how much there was before it asked for more.
+void LaunchClient::note_free_memory() {
+  if (memory_.policy != MemoryPolicy::bind) return;
+  free_before_.clear();
+  for (const unsigned node : memory_.nodes)
+    if (const auto bytes = free_bytes_(node)) free_before_[node] = *bytes;
+}
+
+// A bound process that the kernel kills has mostly run out of its nodes' memory, and no log of its own says so.
+std::string LaunchClient::about_memory(const Ending& ending) const {
+  if (memory_.policy != MemoryPolicy::bind || ending.how != "killed by SIGKILL") return "";
+  std::string text = "; its memory was bound to node" + std::string(memory_.nodes.size() > 1 ? "s " : " ") +
+                     memory_.nodes.list();
+  std::uint64_t free = 0;
+  for (const auto& [node, bytes] : free_before_) free += bytes;
+  if (!free_before_.empty()) text += ", which had " + format_bytes(static_cast<double>(free)) + " free";
+  return text + ": MPOL_BIND never spills";
 }
 
 LaunchOver LaunchClient::over(const NoLine& why, Milliseconds limit) {
@@ -93,7 +113,7 @@ LaunchOver LaunchClient::over(const NoLine& why, Milliseconds limit) {
     const Ending ending = child_->end(deadlines_.grace, deadlines_.grace);
     how = ending.forced        ? "closed its reply pipe"
           : ending.how.empty() ? "exited with status 0 before its time"
-                               : ending.how;
+                               : ending.how + about_memory(ending);
   }
   if (!why.fragment.empty()) how += " after half a line: " + in_quotes(why.fragment);
   if (const std::string words = child_->last_words(); !words.empty()) how += "; it last said: " + in_quotes(words);
@@ -132,6 +152,7 @@ Answer<protocol::Hello> LaunchClient::hello() {
 }
 
 Answer<LaunchClient::BeginAnswer> LaunchClient::begin(const std::string& case_name) {
+  note_free_memory();
   auto said = ask(protocol::Begin{case_name}, deadlines_.set_up);
   if (!said) return tl::unexpected(said.error());
   if (auto* ready = std::get_if<protocol::Ready>(&*said)) return BeginAnswer(std::move(*ready));
@@ -140,7 +161,10 @@ Answer<LaunchClient::BeginAnswer> LaunchClient::begin(const std::string& case_na
   return tl::unexpected(rubbish("'" + std::string(kind_of(*said)) + "' in answer to begin"));
 }
 
-Answer<void> LaunchClient::ask_turn(const protocol::Turn& turn) { return say(turn); }
+Answer<void> LaunchClient::ask_turn(const protocol::Turn& turn) {
+  note_free_memory();
+  return say(turn);
+}
 
 Answer<LaunchClient::TurnAnswer> LaunchClient::hear_turn(const protocol::Turn& turn) {
   auto said = reply(deadlines_.turn);

@@ -2,14 +2,18 @@
 // The harness's side of the protocol with one launch: typed questions and answers under deadlines. A launch
 // that breaks the conversation in any way is over: it is ended on the spot, and the answer says how.
 
+#include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "core/error.hpp"
 #include "runner/child.hpp"
+#include "runner/proc_files.hpp"
 #include "samples/protocol.hpp"
 
 namespace bindgate {
@@ -28,12 +32,16 @@ struct Deadlines {
 /// Every step of the conversation may take as long as `step`, and the end no longer than that either.
 [[nodiscard]] Deadlines deadlines_for(Milliseconds step);
 
+/// Free bytes of a memory node; nothing where the kernel does not tell.
+using ReadFreeBytes = std::function<std::optional<std::uint64_t>(unsigned node)>;
+
 /// What to start: a program under a placement.
 struct LaunchOrder {
   std::string path;                                ///< absolute
   std::map<std::string, std::string> environment;  ///< what the harness sets for this program
   Placement placement;
   std::map<std::string, std::string> inherited;  ///< the caller's environment
+  ReadFreeBytes free_bytes = free_bytes_of_node;
 };
 
 /// Why there is no answer; the launch has ended.
@@ -76,16 +84,22 @@ class LaunchClient {
   [[nodiscard]] const std::vector<std::string>& removed() const { return removed_; }
 
  private:
-  LaunchClient(const LaunchOrder& order, const Deadlines& deadlines) : path_(order.path), deadlines_(deadlines) {}
+  LaunchClient(const LaunchOrder& order, const Deadlines& deadlines)
+      : path_(order.path), deadlines_(deadlines), memory_(order.placement.memory), free_bytes_(order.free_bytes) {}
 
   Answer<void> say(const protocol::Command& command);
   Answer<protocol::Reply> ask(const protocol::Command& command, Milliseconds limit);
   Answer<protocol::Reply> reply(Milliseconds limit);
   LaunchOver over(const NoLine& why, Milliseconds limit);
   LaunchOver rubbish(const std::string& what);
+  void note_free_memory();
+  std::string about_memory(const Ending& ending) const;
 
   std::string path_;
   Deadlines deadlines_;
+  Memory memory_;
+  ReadFreeBytes free_bytes_;
+  std::map<unsigned, std::uint64_t> free_before_;  // of the nodes that memory is bound to, before the last step
   std::chrono::steady_clock::time_point latest_end_;
   std::unique_ptr<Child> child_;
   bool asked_to_exit_ = false;

@@ -5,13 +5,16 @@
 namespace bindgate {
 namespace {
 
-// Where a placement's memory may come to lie.
+// Where a placement's memory may come to lie: CPUs of a node without memory take it elsewhere.
 IndexSet home_nodes(const Placement& placement, std::span<const Node> nodes) {
-  if (placement.memory.policy != MemoryPolicy::default_policy) return placement.memory.nodes;
-  IndexSet home;
-  for (const Node& node : nodes)
+  if (!placement.memory.nodes.empty()) return placement.memory.nodes;
+  IndexSet home, with_memory;
+  for (const Node& node : nodes) {
+    if (node.memory_bytes == 0) continue;
+    with_memory.insert(node.id);
     if (node.cpus.intersects(placement.cpus)) home.insert(node.id);
-  return home;
+  }
+  return home.empty() ? with_memory : home;
 }
 
 std::string refusal(std::size_t launches, double bytes, const std::string& of, const std::string& free) {

@@ -148,6 +148,8 @@ bool Seat::begin_case(const CaseInfo& info) {
     moves_ = ready.moves;
     case_.working_set_bytes = protocol::working_set_bytes(ready);
     ranges_ = std::move(ready.ranges);
+    const Charge charge(spent_.proof);
+    prover_->begin(ranges_);
   }
   if (waits_busily_) wait_until_still();
   return true;

@@ -26,6 +26,8 @@ struct Indicators {
   std::optional<std::int64_t> minor_faults, major_faults;
   std::optional<std::int64_t> voluntary_switches, forced_switches;
   std::optional<std::int64_t> migrations;  ///< CPU changes of the measuring thread seen between samples
+  /// Of the process, its threads and what they started, in user space; scaled where the CPU has too few counters.
+  std::optional<std::int64_t> cycles = {}, instructions = {}, cache_misses = {}, node_loads = {}, node_load_misses = {};
   bool operator==(const Indicators&) const = default;
 };
 /// Each by its key in JSON.
@@ -34,7 +36,12 @@ inline constexpr std::pair<std::string_view, std::optional<std::int64_t> Indicat
     {"major_faults", &Indicators::major_faults},
     {"voluntary_switches", &Indicators::voluntary_switches},
     {"forced_switches", &Indicators::forced_switches},
-    {"migrations", &Indicators::migrations}};
+    {"migrations", &Indicators::migrations},
+    {"cycles", &Indicators::cycles},
+    {"instructions", &Indicators::instructions},
+    {"cache_misses", &Indicators::cache_misses},
+    {"node_loads", &Indicators::node_loads},
+    {"node_load_misses", &Indicators::node_load_misses}};
 
 /// Eleven days: sums of samples stay exact.
 inline constexpr std::int64_t longest_sample_ns = 1'000'000'000'000'000;

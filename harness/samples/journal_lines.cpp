@@ -72,15 +72,7 @@ std::string case_ended(unsigned launch, const CaseRun& run) {
   if (run.wall_seconds) json["wall_seconds"] = *run.wall_seconds;
   if (run.others_cpu_seconds) json["others_cpu_seconds"] = *run.others_cpu_seconds;
   if (run.steal_seconds) json["steal_seconds"] = *run.steal_seconds;
-  if (run.proof) {
-    Json pages = Json::object();
-    for (const auto& [node, bytes] : run.proof->node_bytes) pages[std::to_string(node)] = bytes;
-    json["proof"] = {{"status", name_of(run.proof->status)},
-                     {"detail", run.proof->detail},
-                     {"threads", run.proof->threads},
-                     {"node_bytes", pages},
-                     {"migrations", run.proof->migrations}};
-  }
+  if (run.proof) json["proof"] = to_json(*run.proof);
   return one_line(json);
 }
 

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <charconv>
 #include <fstream>
 #include <system_error>
 
@@ -56,23 +55,6 @@ Launch read_launch(const JsonCursor& root) {
   launch.environment = root["environment"].string_map();
   launch.removed = root["removed"].strings();
   return launch;
-}
-
-Proof read_proof(const JsonCursor& cursor) {
-  Proof proof;
-  proof.status = read_proof_status(cursor["status"]);
-  proof.detail = cursor["detail"].string();
-  proof.threads = static_cast<unsigned>(cursor["threads"].integer(0, IndexSet::largest_id));
-  if (proof.status == ProofStatus::held && proof.threads == 0)
-    cursor["threads"].fault("a proof that held has seen a thread, found 0; the journal was changed by hand");
-  for (const auto& [key, bytes] : cursor["node_bytes"].members()) {
-    unsigned node = 0;
-    const auto [end, error] = std::from_chars(key.data(), key.data() + key.size(), node);
-    if (error != std::errc() || end != key.data() + key.size()) bytes.fault("a node's id must be a number");
-    proof.node_bytes[node] = static_cast<std::uint64_t>(bytes.integer());
-  }
-  proof.migrations = static_cast<std::uint64_t>(cursor["migrations"].integer());
-  return proof;
 }
 
 // Both look from the end: the launches of the ensemble at work, and the case that they are at, came last.

@@ -80,6 +80,17 @@ class Scan {
     return true;
   }
 
+  bool words(std::set<std::string>& words) {
+    if (!take('[')) return false;
+    if (take(']')) return true;
+    do {
+      std::string word;
+      if (!string(word)) return false;
+      words.insert(std::move(word));
+    } while (take(','));
+    return take(']');
+  }
+
   bool literal(std::string_view expected) {
     std::string_view text;
     return string(text) && text == expected;
@@ -183,25 +194,47 @@ bool scan_indicator(Scan& scan, std::string_view name, Indicators& indicators) {
   return false;
 }
 
-bool scan_node_bytes(Scan& scan, std::string_view node, Proof& proof) {
-  unsigned id = 0;
-  const auto [end, error] = std::from_chars(node.data(), node.data() + node.size(), id);
-  if (error != std::errc() || end != node.data() + node.size()) return false;
-  const auto [place, is_new] = proof.node_bytes.try_emplace(id);
-  return is_new && scan.integer(0, any_number, place->second);
+template <class Key>
+bool scan_numbers(Scan& scan, std::map<Key, std::uint64_t>& numbers) {
+  return scan.object([&](std::string_view name) {
+    Key key = 0;
+    const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), key);
+    if (error != std::errc() || end != name.data() + name.size()) return false;
+    const auto [place, is_new] = numbers.try_emplace(key);
+    return is_new && scan.integer(0, any_number, place->second);
+  });
 }
 
+bool scan_cpus(Scan& scan, IndexSet& cpus) {
+  std::string_view list;
+  if (!scan.string(list)) return false;
+  auto read = IndexSet::parse(list);
+  if (read) cpus = *std::move(read);
+  return read.has_value();
+}
+
+// What most proofs hold; `beside` and `khz` are rarer, and the strict reader's.
 bool scan_proof(Scan& scan, Proof& proof) {
-  static constexpr std::string_view names[] = {"status", "detail", "threads", "node_bytes", "migrations"};
+  static constexpr std::string_view names[] = {"status",   "detail",          "threads",         "node_bytes",
+                                               "migrations", "ran_on",        "policies",        "thread_policies",
+                                               "huge_page_bytes", "balanced_bytes", "throttled_seconds",
+                                               "node_bytes_before"};
   static constexpr ProofStatus statuses[] = {ProofStatus::held, ProofStatus::violated, ProofStatus::unverifiable};
-  Keys keys(names, std::size(names));
+  Keys keys(names, 5);
   const bool good = scan.object([&](std::string_view key) {
     switch (keys.meet(key)) {
       case 0: return scan.one_of(statuses, proof.status);
       case 1: return scan.string(proof.detail);
       case 2: return scan.integer(0, IndexSet::largest_id, proof.threads);
-      case 3: return scan.object([&](std::string_view node) { return scan_node_bytes(scan, node, proof); });
+      case 3: return scan_numbers(scan, proof.node_bytes);
       case 4: return scan.integer(0, any_number, proof.migrations);
+      case 5: return scan_cpus(scan, proof.ran_on);
+      case 6: return scan.words(proof.policies);
+      case 7: return scan.words(proof.thread_policies);
+      case 8: return scan_numbers(scan, proof.huge_page_bytes.emplace());
+      case 9: return scan.integer(0, any_number, proof.balanced_bytes.emplace());
+      case 10: return scan.seconds(proof.throttled_seconds);
+      case 11: return scan_numbers(scan, proof.node_bytes_before);
       default: return false;
     }
   });

@@ -11,6 +11,7 @@
 #include "core/json_cursor.hpp"
 #include "samples/block.hpp"
 #include "samples/placement.hpp"
+#include "samples/proof.hpp"
 
 namespace bindgate {
 
@@ -25,18 +26,6 @@ struct Member {
   Role role = Role::other;
   Purpose purpose = Purpose::measure;
   bool operator==(const Member&) const = default;
-};
-
-enum class ProofStatus { held, violated, unverifiable };
-
-/// Whether the placement was in force for a case, from thread masks after every turn and pages after the last.
-struct Proof {
-  ProofStatus status = ProofStatus::unverifiable;
-  std::string detail;    ///< which thread, how many MiB where, which syscall and errno; "" when held
-  unsigned threads = 0;  ///< most threads seen at once
-  std::map<unsigned, std::uint64_t> node_bytes;  ///< of the reported ranges, by node; empty: not asked
-  std::uint64_t migrations = 0;                  ///< of all threads during the turns, where readable
-  bool operator==(const Proof&) const = default;
 };
 
 enum class CaseOutcome {
@@ -89,12 +78,10 @@ struct Launch {
 [[nodiscard]] std::string_view name_of(Side side);            ///< "old", "new"
 [[nodiscard]] std::string_view name_of(Role role);            ///< "base", "twin", "other"
 [[nodiscard]] std::string_view name_of(Purpose purpose);      ///< "measure", "probe", "attribute"
-[[nodiscard]] std::string_view name_of(ProofStatus status);   ///< "held", "violated", "unverifiable"
 [[nodiscard]] std::string_view name_of(CaseOutcome outcome);  ///< "unfinished", "ok", "not_run", "failed"
 [[nodiscard]] Side read_side(const JsonCursor& cursor);
 [[nodiscard]] Role read_role(const JsonCursor& cursor);
 [[nodiscard]] Purpose read_purpose(const JsonCursor& cursor);
-[[nodiscard]] ProofStatus read_proof_status(const JsonCursor& cursor);
 [[nodiscard]] CaseOutcome read_case_outcome(const JsonCursor& cursor);
 
 }  // namespace bindgate

@@ -24,9 +24,11 @@ Machine two_packages() {
   machine.l3 = {{0, {0, 1, 4, 5}, 1}, {2, {2, 6}, 1}, {3, {3, 7}, 1}};
   machine.clusters = {{5, {2, 3}}};
   for (unsigned core = 0; core < 4; ++core)
-    machine.cores.push_back({.cpus = {core, core + 4}, .package = core / 2, .nodes = {core / 2 * 8}, .l3 = {}, .kind = ""});
+    machine.cores.push_back(
+        {.cpus = {core, core + 4}, .package = core / 2, .nodes = {core / 2 * 8}, .l3 = {}, .kind = ""});
   machine.distances = {{10, 21}, {21, 10}};
-  machine.devices = {{"0000:81:00.0", "gpu", "", 8}, {"0000:01:00.0", "nic", "", {}}, {"10000:01:00.0", "other", "", 5}};
+  machine.devices = {
+      {"0000:81:00.0", "gpu", "", 8}, {"0000:01:00.0", "nic", "", {}}, {"10000:01:00.0", "other", "", 5}};
   return machine;
 }
 
@@ -46,6 +48,21 @@ std::string value(const std::string& text) { return value(two_packages(), text);
 std::string fault(const std::string& text) {
   const auto expression = Expression::parse(text);
   return expression ? "was read" : expression.error().message;
+}
+
+TEST(Expression, SharesCoresNodeAfterNode) {
+  for (const auto& [text, cpus] : std::vector<std::pair<std::string, std::string>>{
+           {"share:0/2(allowed)", "0-1,4-5"}, {"share:1/2(allowed)", "2-3,6-7"}, {"share:3/2(allowed)", "2-3,6-7"},
+           {"share:0/3(allowed)", "0-1,4-5"}, {"share:2/3(allowed)", "3,7"},     {"share:1/4(cores(allowed))", "1"},
+           {"share:4/5(allowed)", ""}})
+    EXPECT_EQ(value(text), cpus) << text;
+  Machine crossed = two_packages();  // even cores on one node, odd ones on the other
+  crossed.nodes[0].cpus = {0, 2, 4, 6};
+  crossed.nodes[1].cpus = {1, 3, 5, 7};
+  EXPECT_EQ(value(crossed, "share:0/2(allowed)"), "0,2,4,6");
+  EXPECT_THAT(fault("share(allowed)"), HasSubstr("as share:0/2(allowed)"));
+  EXPECT_THAT(fault("share:1/0(allowed)"), HasSubstr("at ^ in 'share^:1/0(allowed)'"));
+  EXPECT_THAT(fault("share:1(allowed)"), HasSubstr("how many there are"));
 }
 
 TEST(Expression, NamesSetsOfCpus) {
@@ -91,7 +108,7 @@ TEST(Expression, HasNoCpuThatIsOfflineOrNotAllowed) {
   machine.allowed_cpus = machine.allowed_cpus - IndexSet{0};
   for (const char* text : {"allowed", "near(cpus:1) | far(cpus:1)", "package:0,1", "l3:0,2,3", "node:0,8"})
     EXPECT_EQ(value(machine, text), "1-5,7") << text;
-  EXPECT_EQ(value(machine, "cores(node:0)"), "1,4") << "the sibling stands for a core whose first thread is not allowed";
+  EXPECT_EQ(value(machine, "cores(node:0)"), "1,4") << "a sibling stands for a core whose first thread is not allowed";
   EXPECT_EQ(value(machine, "cpus:0-1"),
             "CPU 0 not allowed for this process by its affinity or cpuset; allowed here: CPUs 1-5,7");
   EXPECT_EQ(value(machine, "cpus:6"), "no CPU 6 online on this machine; allowed here: CPUs 1-5,7");
@@ -135,13 +152,14 @@ TEST(Expression, ShowsThePlaceOfAFaultWithACaret) {
   EXPECT_EQ(fault("cores(nod:1)"), "character 7, at ^ in 'cores(^nod:1)': no 'nod' is known; did you mean 'node'?");
   EXPECT_EQ(fault("node:0 node:1"), "character 8, at ^ in 'node:0 ^node:1': expected &, |, - or the end, found 'n'");
   EXPECT_EQ(fault("(node:0"), "character 8, at ^ in '(node:0^': expected ), &, | or -, found the end");
-  EXPECT_EQ(fault("node 0"), "character 5, at ^ in 'node^ 0': expected : after node, found '0'");
+  EXPECT_EQ(fault("node 0"), "character 6, at ^ in 'node ^0': expected : after node, found '0'");
   EXPECT_EQ(fault("node:"), "character 6, at ^ in 'node:^': expected an id as 0, a list as 0,8, or any, found the end");
   EXPECT_EQ(fault("cpus:3-1"),
             "character 6, at ^ in 'cpus:^3-1': range '3-1' runs backwards; write the lower id first");
   EXPECT_EQ(fault("kind:perfomance"),
             "character 6, at ^ in 'kind:^perfomance': expected performance or efficiency; did you mean 'performance'?");
-  EXPECT_EQ(fault("core:0"), "character 6, at ^ in 'core:^0': expected any; a certain core is named by its CPUs, as cpus:0,4");
+  EXPECT_EQ(fault("core:0"),
+            "character 6, at ^ in 'core:^0': expected any; a certain core is named by its CPUs, as cpus:0,4");
   EXPECT_EQ(fault("cores node:0"), "character 7, at ^ in 'cores ^node:0': expected ( after cores, found 'n'");
   for (const char* text : {"", "node:0 &", "- node:0", "()", "die:0", "die:x.1", "device:xyz", "device:", "l3:any3"})
     EXPECT_THAT(fault(text), StartsWith("character ")) << text;

@@ -279,7 +279,7 @@ TEST(RandomMachines, AreAllPlannedSoundly) {
       if (variant.status == VariantStatus::ok) ++planned[variant.name.substr(0, variant.name.find(':'))];
     if (testing::Test::HasFailure()) return;
   }
-  for (const std::string& name : with_matrix) EXPECT_GT(planned[name], 500u) << name << ": too rarely possible to test much";
+  for (const std::string& name : with_matrix) EXPECT_GT(planned[name], 500u) << name << ": too rare to test much";
 }
 
 // A tree of at most `depth` levels, as text.

@@ -113,7 +113,8 @@ TEST(Variant, IsWrittenInItsSimplestForm) {
   EXPECT_EQ(memory("local", two_nodes()), (Memory{MemoryPolicy::local, {}}));
   Machine machine = two_nodes();
   machine.allowed_nodes = {1};
-  for (const char* wish : {"bind:1", "preferred:1", "interleave:all", "local"}) EXPECT_EQ(memory(wish, machine), Memory{});
+  for (const char* wish : {"bind:1", "preferred:1", "interleave:all", "local"})
+    EXPECT_EQ(memory(wish, machine), Memory{}) << wish;
   EXPECT_EQ(one(R"j({"name": "mine", "workers": "allowed"})j").placement.workers, IndexSet{}) << "the same CPUs";
 }
 
@@ -180,7 +181,8 @@ TEST(VariantsFile, NamesTheFileTheFieldAndTheFix) {
             "mine.json: $.variants[0]: unknown key \"cpu\"; did you mean 'cpus'?");
   EXPECT_EQ(fault(R"j({"cpus": "node:0"})j"), "mine.json: $.variants[0]: key \"name\" is missing");
   EXPECT_EQ(fault(R"j({"name": "mine", "cpus": "cores(nod:1)"})j"),
-            "mine.json: $.variants[0].cpus: character 7, at ^ in 'cores(^nod:1)': no 'nod' is known; did you mean 'node'?");
+            "mine.json: $.variants[0].cpus: character 7, at ^ in 'cores(^nod:1)': "
+            "no 'nod' is known; did you mean 'node'?");
   EXPECT_EQ(fault(R"j({"name": "mine", "memory": "membind:0"})j"),
             "mine.json: $.variants[0].memory: no memory policy 'membind' is known; write default, local, farthest, or "
             "bind, preferred, preferred-many, interleave or weighted-interleave with nodes, as bind:0,2, "
@@ -189,13 +191,15 @@ TEST(VariantsFile, NamesTheFileTheFieldAndTheFix) {
   EXPECT_THAT(fault(R"j({"name": "mine", "memory": "bind"})j"), HasSubstr("'bind' needs nodes"));
   EXPECT_THAT(fault(R"j({"name": "mine", "memory": "local:0"})j"), HasSubstr("'local' takes no nodes"));
   EXPECT_THAT(fault(R"j({"name": "mine", "memory": "preferred:0,1"})j"), HasSubstr("write preferred-many for several"));
-  EXPECT_THAT(fault(R"j({"name": "mine", "threads": 0})j"), HasSubstr("$.variants[0].threads: expected a whole number"));
+  EXPECT_THAT(fault(R"j({"name": "mine", "threads": 0})j"),
+              HasSubstr("$.variants[0].threads: expected a whole number"));
   EXPECT_THAT(fault(R"j({"name": "mine", "threads": "per-cpus"})j"), HasSubstr("'per-cpus' is no number of threads"));
   EXPECT_THAT(fault(R"j({"name": "mine", "profile": "quik"})j"), HasSubstr("did you mean 'quick'?"));
   EXPECT_THAT(fault(R"j({"name": "mine", "wrapper": "numctl"})j"), HasSubstr("did you mean 'numactl'?"));
   EXPECT_THAT(fault(R"j({"name": "mine", "cpus": "node:any", "workers": "l3:any"})j"),
               HasSubstr("$.variants[0].workers: leaves another choice open than cpus"));
-  EXPECT_THAT(fault(R"j({"name": "mine", "environment": {"BINDGATE_THREADS": "1"}})j"), HasSubstr("is for bindgate to set"));
+  EXPECT_THAT(fault(R"j({"name": "mine", "environment": {"BINDGATE_THREADS": "1"}})j"),
+              HasSubstr("is for bindgate to set"));
   EXPECT_THAT(Catalogue::with_text(R"j({"schema": "bindgate.run/1", "variants": []})j", "mine.json").error().message,
               HasSubstr("expected \"bindgate.variants/1\""));
 }

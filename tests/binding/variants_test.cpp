@@ -258,6 +258,41 @@ TEST(Variants, AreTheSameOnlyIfTheyRotateAlike) {
   EXPECT_EQ(variants.at(2).same_as, "");
 }
 
+TEST(Ranks, AreVariantsOfOneGroupThatEqualNothing) {
+  const auto together = planned(two_nodes(), {"numactl", "ranks-together"});
+  ASSERT_THAT(names_of(together), ElementsAre("none", "numactl", "ranks-together:0", "ranks-together:1"));
+  for (std::size_t rank : {2u, 3u}) {
+    EXPECT_EQ(together[rank].group, "ranks-together");
+    EXPECT_EQ(together[rank].placement, together[1].placement);
+    EXPECT_EQ(together[rank].alternatives, together[1].alternatives) << "both on the same node in every round";
+    EXPECT_EQ(together[rank].same_as, "");
+  }
+  EXPECT_EQ(together[1].group, "");
+}
+
+TEST(Ranks, HaveANodeEachWhereThereAreTwoAndAHalfOfTheCoresWhereThereIsOne) {
+  const auto apart = planned(two_nodes(), {"ranks-apart"});
+  EXPECT_EQ(apart.at(1).placement, (Placement{{0, 1, 4, 5}, {MemoryPolicy::bind, {0}}, 4, {}}));
+  EXPECT_EQ(apart.at(2).placement, (Placement{{2, 3, 6, 7}, {MemoryPolicy::bind, {1}}, 4, {}}));
+  const auto halves = planned(one_node(), {"ranks-apart"});
+  EXPECT_EQ(halves.at(1).placement, (Placement{{0, 1, 4, 5}, {}, 4, {}}));
+  EXPECT_EQ(halves.at(2).placement, (Placement{{2, 3, 6, 7}, {}, 4, {}}));
+}
+
+TEST(Ranks, AreSkippedTogether) {
+  Machine machine = one_node();
+  machine.online = machine.allowed_cpus = machine.nodes[0].cpus = {0};
+  const auto apart = planned(machine, {"ranks-apart"});
+  for (std::size_t rank : {1u, 2u}) EXPECT_EQ(apart.at(rank).status, VariantStatus::skipped) << rank;
+  EXPECT_EQ(apart[1].reason, "ranks-apart:1, which works beside it, cannot be had: " + apart[2].reason);
+}
+
+TEST(Ranks, CanBeNamedOneByOneAsTheyAreInAJournal) {
+  const auto one_by_one = planned(two_nodes(), {"ranks-apart:0", "ranks-apart:1"});
+  EXPECT_EQ(one_by_one, planned(two_nodes(), {"ranks-apart"}));
+  EXPECT_EQ(refusal(two_nodes(), {"ranks-apart:2"}), "variant 'ranks-apart:2': ranks-apart has ranks 0 to 1");
+}
+
 TEST(DefaultVariants, LeaveWhatIsRarerToTheLargerProfiles) {
   const std::vector<std::string> quick{"none", "taskset", "numactl", "remote", "interleave", "one-per-core"};
   EXPECT_EQ(Catalogue().defaults(Profile::quick), quick);

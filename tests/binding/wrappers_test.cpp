@@ -144,7 +144,8 @@ TEST(WrapperVariants, ArePlannedAsTheyWereReadBack) {
   EXPECT_EQ(plan->at(4).same_as, "preferred") << "preferring one of many is preferring one";
   EXPECT_EQ(plan->at(4).reason, "weaker");
   machine.live = false;
-  EXPECT_THAT(plan_variants(Catalogue(), machine, names, "none", probe)->at(4).reason, StartsWith("what hwloc-bind does"));
+  EXPECT_THAT(plan_variants(Catalogue(), machine, names, "none", probe)->at(4).reason,
+              StartsWith("what hwloc-bind does"));
 }
 
 }  // namespace

@@ -110,6 +110,7 @@ int main() {
   while (const auto command = hear()) {
     if (std::holds_alternative<Begin>(*command)) {
       if (mode == "crash") crash();
+      if (mode == "killed") std::raise(SIGKILL);
       if (mode == "hang") hang();
       if (mode == "hang-on") hang_on();
       if (mode == "memory") take_too_much();

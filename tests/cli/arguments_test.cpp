@@ -55,6 +55,21 @@ std::string refusal(std::initializer_list<const char*> words) {
   return end.text.substr(0, end.text.find('\n'));
 }
 
+TEST(CommandLine, VerifiesAProcessAndRepairsItOnlyWhenToldTwice) {
+  const auto facts = asked<VerifyArguments>({"verify", "4711"});
+  EXPECT_EQ(facts.process, 4711);
+  EXPECT_EQ(facts.variant, "");
+  EXPECT_FALSE(facts.repair || facts.yes);
+  const auto shown = asked<VerifyArguments>({"verify", "4711", "--variant", "cpus:0,2", "--repair"});
+  EXPECT_EQ(shown.variant, "cpus:0,2");
+  EXPECT_TRUE(shown.repair && !shown.yes);
+  EXPECT_TRUE(asked<VerifyArguments>({"verify", "4711", "--variant", "none", "--repair", "--yes"}).yes);
+  EXPECT_THAT(refusal({"verify", "4711", "--variant", "none", "--yes"}), HasSubstr("--repair"));
+  EXPECT_THAT(refusal({"verify", "4711", "--repair"}), HasSubstr("--variant"));
+  EXPECT_THAT(refusal({"verify", "0"}), HasSubstr("PID"));
+  EXPECT_THAT(refusal({"verify"}), HasSubstr("PID"));
+}
+
 TEST(CommandLine, UnderstandsEveryCommandWithItsDefaults) {
   EXPECT_THAT(asked<ListArguments>({"list"}).globs, IsEmpty());
   EXPECT_FALSE(asked<ListArguments>({"list"}).profile);

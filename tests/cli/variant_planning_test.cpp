@@ -36,7 +36,8 @@ std::vector<std::string> names_of(const std::vector<PlannedVariant>& variants) {
 
 Catalogue with_mine() {
   auto catalogue = Catalogue::with_text(
-      R"({"schema": "bindgate.variants/1", "variants": [{"name": "mine", "threads": 3}, {"name": "gone", "cpus": "node:7"}]})",
+      R"({"schema": "bindgate.variants/1",
+          "variants": [{"name": "mine", "threads": 3}, {"name": "gone", "cpus": "node:7"}]})",
       "mine.json");
   EXPECT_TRUE(catalogue);
   return *std::move(catalogue);
@@ -94,7 +95,8 @@ TEST(AskedFor, NamesTheMembersOfAFamilyAndTheBaseOnlyIfItIsNamed) {
   const auto variants = planned({{"each-node", "taskset"}, false, {}});
   EXPECT_THAT(asked_for(variants, std::vector<std::string>{"each-node", "taskset"}, "none"),
               ElementsAre("each-node:0", "taskset"));
-  EXPECT_THAT(asked_for(variants, std::vector<std::string>{"none"}, "none"), ElementsAre("none", "each-node:0", "taskset"));
+  EXPECT_THAT(asked_for(variants, std::vector<std::string>{"none"}, "none"),
+              ElementsAre("none", "each-node:0", "taskset"));
 }
 
 }  // namespace

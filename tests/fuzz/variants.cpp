@@ -20,7 +20,11 @@ Machine small_machine() {
   machine.nodes = {{0, IndexSet::range(0, 5), 1, "dram"}, {8, IndexSet::range(6, 11), 1, "dram"}, {9, {}, 1, "gpu"}};
   machine.l3 = {{0, IndexSet::range(0, 5), 1}, {1, IndexSet::range(6, 11), 1}};
   for (unsigned core = 0; core < 6; ++core)
-    machine.cores.push_back({{2 * core, 2 * core + 1}, core / 3, {core / 3 * 8}, core / 3, core < 3 ? "performance" : "efficiency"});
+    machine.cores.push_back({{2 * core, 2 * core + 1},
+                             core / 3,
+                             {core / 3 * 8},
+                             core / 3,
+                             core < 3 ? "performance" : "efficiency"});
   machine.devices = {{"0000:01:00.0", "gpu", "", 8}, {"0000:02:00.0", "nic", "", {}}};
   machine.isolated = {4, 5};
   return machine;

@@ -5,6 +5,7 @@
 
 #include <csignal>
 
+#include "binding/apply.hpp"
 #include "launches.hpp"
 
 namespace bindgate {
@@ -76,6 +77,32 @@ TEST_F(ALaunch, ThatBehavesIsServedToItsEnd) {
   const auto absent = client.begin("steady/absent");
   EXPECT_TRUE(absent && std::holds_alternative<protocol::NotRun>(*absent));
   EXPECT_EQ(client.finish(), "");
+}
+
+// As the kernel does to a process whose bound memory runs out.
+TEST_F(ALaunch, ThatIsKilledWithBoundMemorySaysHowMuchWasFree) {
+  LaunchOrder order = order_for("child_liar", {{"LIAR_MODE", "killed"}});
+  order.placement.memory = {MemoryPolicy::bind, {0}};
+  if (!probe(order.placement)) GTEST_SKIP() << "memory may not be bound to node 0 here";
+  std::uint64_t readings = 0;
+  order.free_bytes = [&](unsigned) { return ++readings == 1 ? std::uint64_t{900} << 20 : std::uint64_t{12} << 20; };
+  auto client = LaunchClient::start(order, patient(), stop_);
+  ASSERT_TRUE(client) << client.error().message;
+  ASSERT_TRUE(client->hello());
+  const auto answer = client->begin("liar/case");
+  ASSERT_FALSE(answer);
+  EXPECT_EQ(answer.error().how, "killed by SIGKILL; its memory was bound to node 0, which had 12.0 MiB free: "
+                                "MPOL_BIND never spills");
+
+  order.free_bytes = [](unsigned) { return std::nullopt; };
+  auto blind = LaunchClient::start(order, patient(), stop_);
+  ASSERT_TRUE(blind && blind->hello());
+  EXPECT_EQ(blind->begin("liar/case").error().how,
+            "killed by SIGKILL; its memory was bound to node 0: MPOL_BIND never spills");
+}
+
+TEST_F(ALaunch, ThatIsKilledWithoutBoundMemoryBlamesNone) {
+  EXPECT_EQ(end_in_begin("killed"), "killed by SIGKILL");
 }
 
 TEST_F(ALaunch, GetsThreadsAndAFixedLocale) {

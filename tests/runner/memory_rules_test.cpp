@@ -35,6 +35,14 @@ TEST(WhyTooLarge, SpreadsWhatMayLieOnSeveralNodes) {
   EXPECT_THAT(why_too_large(claims, two_nodes, {{{0, 800}, {1, 700}}, {}}), HasSubstr("node 1"));
 }
 
+TEST(WhyTooLarge, ClaimsNothingOfANodeWithoutMemory) {
+  const std::vector<Node> nodes{{0, {0, 1}, 8u << 20, "dram"}, {1, {2, 3}, 0, "unknown"}};
+  const Placement everywhere = on({0, 1, 2, 3}), without = on({2, 3});
+  const std::vector<MemoryClaim> claims{{&everywhere, 400}, {&without, 400}};
+  EXPECT_EQ(why_too_large(claims, nodes, {{{0, 1600}, {1, 0}}, {}}), "");
+  EXPECT_THAT(why_too_large(claims, nodes, {{{0, 1599}, {1, 0}}, {}}), HasSubstr("need 800 B of node 0"));
+}
+
 TEST(WhyTooLarge, LetsAnythingOnNodesThatTellNothing) {
   const Placement left = on({0});
   EXPECT_EQ(why_too_large(std::vector<MemoryClaim>{{&left, ~0ull}}, two_nodes, {}), "");

@@ -64,6 +64,18 @@ std::vector<std::string> written_lines() {
   nowhere.wall_seconds = 12.5;
   nowhere.others_cpu_seconds = 1.5e-7;
   nowhere.steal_seconds = 0;
+  CaseRun evident = two_nodes;
+  evident.proof->node_bytes_before = {{0, 12288}};
+  evident.proof->ran_on = {0, 1, 3};
+  evident.proof->policies = {"bind:1", "default"};
+  evident.proof->thread_policies = {"default"};
+  evident.proof->huge_page_bytes = std::map<std::uint64_t, std::uint64_t>{{2097152, 4194304}};
+  evident.proof->balanced_bytes = 8192;
+  evident.proof->throttled_seconds = 0.25;
+  CaseRun plain = two_nodes;
+  plain.proof->huge_page_bytes.emplace();
+  plain.proof->balanced_bytes = 0;
+  plain.proof->throttled_seconds = 0;
   Block bare;
   bare.nanoseconds[Clock::wall] = {0};
   return {lines::block(5, "matmul/f32/m=1", full_block()),
@@ -73,7 +85,9 @@ std::vector<std::string> written_lines() {
           lines::case_ended(5, ended_case(CaseOutcome::ok, "")),
           lines::case_ended(5, unproven),
           lines::case_ended(5, two_nodes),
-          lines::case_ended(5, nowhere)};
+          lines::case_ended(5, nowhere),
+          lines::case_ended(5, evident),
+          lines::case_ended(5, plain)};
 }
 
 TEST(JournalScan, KnowsEveryCommonLineThatTheJournalWrites) {

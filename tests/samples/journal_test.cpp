@@ -89,6 +89,16 @@ TEST_F(JournalTest, GivesBackExactlyTheRunThatWasWritten) {
   run.launches[1].cases[0].reason = "expected 1.0, found \"2.0\"\nat 7";
   run.launches[1].cases[0].figures = {{"share_waiting", 0.25}};
   run.launches[1].cases[0].proof = Proof{ProofStatus::violated, "thread 12 ran on CPU 3", 2, {}, 0};
+  Proof& evident = run.launches[2].cases[0].proof.emplace(*run.launches[2].cases[0].proof);
+  evident.node_bytes_before = {{0, 4096}};
+  evident.ran_on = {0, 2};
+  evident.policies = {"bind:0"};
+  evident.thread_policies = {"bind:0", "default"};
+  evident.beside = {{"heap", "default", {{0, 1}, {1, 33554432}}}, {"", "bind:0", {{0, 16777216}}}};
+  evident.huge_page_bytes = std::map<std::uint64_t, std::uint64_t>{{2097152, 67108864}};
+  evident.balanced_bytes = 4096;
+  evident.throttled_seconds = 0.5;
+  evident.frequencies = {1'800'000, 3'200'000};
   run.launches[2].failure = "killed by SIGSEGV";
   run.launches[2].output_tail = "line 1\nline 2\n";
   run.launches[2].wall_seconds.reset();

@@ -1,0 +1,37 @@
+#pragma once
+// What a memory policy says of where pages lie, in words for people: out of place, off a wish, moved meanwhile.
+// Nothing is read here but the weights that the kernel interleaves by.
+
+#include <filesystem>
+#include <map>
+#include <set>
+#include <string>
+
+#include "samples/placement.hpp"
+#include "samples/proof.hpp"
+
+namespace bindgate {
+
+/// Whether pages elsewhere break the policy; of the others they are at most a wish.
+[[nodiscard]] bool binds_pages(MemoryPolicy policy);
+
+/// Of weighted interleaving, by node: /sys/kernel/mm/mempolicy/weighted_interleave below `root`; empty: not told.
+using NodeWeights = std::map<unsigned, std::uint64_t>;
+[[nodiscard]] NodeWeights read_weights(const std::filesystem::path& root);
+
+/// What lies where a policy that binds pages does not put it; "" when all is in place. Interleaved pages are due on
+/// every node with at least half its share, by `weights` where interleaving is weighted and they are told.
+[[nodiscard]] std::string misplaced(const Memory& memory, const NodeBytes& bytes, const NodeWeights& weights);
+
+/// What lies elsewhere than on `wished`; "" when nothing does.
+[[nodiscard]] std::string off_the_wish(const IndexSet& wished, const NodeBytes& bytes);
+
+/// "300 MiB from node 1 to node 0": a hundredth or more of the pages changed their node; "" when they did not.
+[[nodiscard]] std::string moved_between(const NodeBytes& before, const NodeBytes& after);
+
+/// Whether a kernel's word ("bind=static:0-1", "prefer (many):1") is this policy's.
+[[nodiscard]] bool is_policy(const Memory& memory, std::string_view word);
+/// The kernel's word for it, without flags.
+[[nodiscard]] std::string kernel_word(const Memory& memory);
+
+}  // namespace bindgate
