@@ -47,9 +47,14 @@ TEST(GoldenMachines, OfTheProjectAreReadAsEver) {
   expect_goldens(std::filesystem::path(BINDGATE_TESTS) / "machines");
 }
 
+TEST(GoldenMachines, ThatAreGuestsOfTheNumaTestsAreReadAsEver) {
+  expect_goldens(std::filesystem::path(BINDGATE_TESTS) / "machines/guests");
+}
+
 TEST(GoldenMachines, ThatAreRealAreReadAsEver) {
   if (!std::filesystem::is_directory(BINDGATE_TOPOLOGIES))
-    GTEST_SKIP() << "no real machines' topologies at " << BINDGATE_TOPOLOGIES << "; set -DBINDGATE_TOPOLOGIES to have them";
+    GTEST_SKIP() << "no real machines' topologies at " << BINDGATE_TOPOLOGIES
+                 << "; set -DBINDGATE_TOPOLOGIES to have them";
   expect_goldens(BINDGATE_TOPOLOGIES);
 }
 
