@@ -6,6 +6,8 @@
 #include <array>
 #include <string_view>
 
+#include "samples/protocol.hpp"
+
 namespace bindgate {
 namespace {
 
@@ -79,7 +81,7 @@ LaunchEnvironment launch_environment(const std::map<std::string, std::string>& i
   LaunchEnvironment result;
   result.set = placement.environment;
   std::map<std::string, std::string> kept;
-  if (!placement.workers.empty()) result.set["BINDGATE_WORKER_CPUS"] = placement.workers.list();
+  if (!placement.workers.empty()) result.set[protocol::worker_cpus_variable] = placement.workers.list();
   for (const auto& [name, value] : inherited) {
     const Preloaded preload = name == "LD_PRELOAD" ? preloaded(value) : Preloaded{value, ""};
     if (fights_the_launch(name) || !preload.shims.empty()) result.removed.push_back(name);
