@@ -19,6 +19,8 @@
 #include <utility>
 #include <vector>
 
+#include "samples/protocol.hpp"
+#include "support/cpus.hpp"
 #include "support/session.hpp"
 
 namespace bindgate {
@@ -52,21 +54,36 @@ std::string answer_of(const std::function<void()>& work) {
 }
 
 // The child's life. It ends by _exit: what the program registered for its own end is not the worker's to run.
-[[noreturn]] void serve(int channel, int life, pid_t parent, const std::string& name,
+[[noreturn]] void serve(int channel, int life, pid_t parent, const std::string& name, const IndexSet& cpus,
                         const std::function<void()>& work) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(EXIT_FAILURE);  // it died before the signal was asked for
   prctl(PR_SET_NAME, name.c_str());
   close_all_but(channel, life);
+  std::string misplaced;
+  if (!cpus.empty()) try {
+      run_on(cpus);
+    } catch (const std::exception& error) {
+      misplaced = complaint + ("CPUs " + cpus.list() + ": ") + error.what();
+    }
   for (;;) {
     std::array<pollfd, 2> waits{{{channel, POLLIN, 0}, {life, POLLIN, 0}}};  // a life of -1 is left out
     if (poll(waits.data(), waits.size(), -1) < 0) continue;                  // interrupted
     if (waits[1].revents != 0) _exit(EXIT_FAILURE);
     char request = 0;
     if (recv(channel, &request, 1, 0) <= 0) _exit(EXIT_SUCCESS);
-    const std::string answer = answer_of(work);
+    const std::string answer = misplaced.empty() ? answer_of(work) : misplaced;
     if (send(channel, answer.data(), answer.size(), MSG_NOSIGNAL) < 0) _exit(EXIT_SUCCESS);
   }
+}
+
+// Where the harness wants workers to run; empty: it names no CPUs.
+IndexSet worker_cpus(const std::string& name) {
+  const char* list = std::getenv(protocol::worker_cpus_variable);
+  const auto cpus = IndexSet::parse(list ? list : "");
+  if (!cpus)
+    throw std::runtime_error("worker " + name + ": " + protocol::worker_cpus_variable + ": " + cpus.error().message);
+  return *cpus;
 }
 
 std::string describe_status(int status) {
@@ -85,10 +102,11 @@ WorkerProcess::WorkerProcess(std::string name, const std::function<void()>& work
     throw std::runtime_error("worker " + name_ + ": " + describe_errno("socketpair", errno));
   channel_ = Descriptor(ends[0]);
   Descriptor other(ends[1]);
+  const IndexSet cpus = worker_cpus(name_);
   const pid_t parent = getpid();
   id_ = fork();
   if (id_ < 0) throw std::runtime_error("worker " + name_ + ": " + describe_errno("fork", errno));
-  if (id_ == 0) serve(other.get(), life, parent, name_, work);
+  if (id_ == 0) serve(other.get(), life, parent, name_, cpus, work);
 }
 
 WorkerProcess::~WorkerProcess() {

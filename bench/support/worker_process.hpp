@@ -14,7 +14,8 @@ namespace bindgate {
 class WorkerProcess {
  public:
   /// Forks. `work` runs in the child, once for each start(), on a copy of all that this process has now; it must keep
-  /// off OpenMP, LibTorch and stdio, whose other threads and locks the child does not have. The child holds no
+  /// off OpenMP, LibTorch and stdio, whose other threads and locks the child does not have. The child runs on the CPUs
+  /// that the harness names for workers (protocol::worker_cpus_variable), if any, else where this thread may. It holds no
   /// descriptor but the standard ones, its channel and the harness's life pipe. It ends when this object goes, at
   /// end-of-file of the life pipe, and with the thread that forked it. Throws std::runtime_error.
   WorkerProcess(std::string name, const std::function<void()>& work);

@@ -24,6 +24,23 @@ bool fights_the_launch(std::string_view name) {
   return is_thread_count(name) || name == "GLIBC_TUNABLES" || std::any_of(prefixes.begin(), prefixes.end(), begins);
 }
 
+// What LD_PRELOAD names, with and without what by its name is a shim between a program and its memory policy.
+struct Preloaded {
+  std::string kept, shims;
+};
+Preloaded preloaded(std::string_view names) {
+  constexpr std::string_view separators = ": ";
+  Preloaded result;
+  while (!names.empty()) {
+    const std::string_view one = names.substr(0, names.find_first_of(separators));
+    const std::string_view file = one.substr(one.rfind('/') + 1);  // npos + 1 is 0
+    std::string& part = file.find("numa") == std::string_view::npos ? result.kept : result.shims;
+    if (!one.empty()) part += (part.empty() ? "" : ":") + std::string(one);
+    names.remove_prefix(std::min(one.size() + 1, names.size()));
+  }
+  return result;
+}
+
 std::map<std::string, std::string> defaults(unsigned threads) {
   const std::string count = std::to_string(threads);
   // With malloc's own thresholds every large tensor is mapped, faulted and unmapped anew.
@@ -62,15 +79,16 @@ LaunchEnvironment launch_environment(const std::map<std::string, std::string>& i
   LaunchEnvironment result;
   result.set = placement.environment;
   std::map<std::string, std::string> kept;
+  if (!placement.workers.empty()) result.set["BINDGATE_WORKER_CPUS"] = placement.workers.list();
   for (const auto& [name, value] : inherited) {
-    if (fights_the_launch(name))
-      result.removed.push_back(name);
-    else
-      kept.emplace(name, value);
+    const Preloaded preload = name == "LD_PRELOAD" ? preloaded(value) : Preloaded{value, ""};
+    if (fights_the_launch(name) || !preload.shims.empty()) result.removed.push_back(name);
+    if (!fights_the_launch(name) && (preload.shims.empty() || !preload.kept.empty())) kept.emplace(name, preload.kept);
     if (is_owners_blas_setting(name) && !placement.environment.contains(name))
       result.findings.push_back(name + "=" + value + " is inherited and stays; unset it to let bindgate choose");
-    if (name == "LD_PRELOAD" && value.find("numa") != std::string::npos)
-      result.findings.push_back("LD_PRELOAD=" + value + " may change where memory lies; unset it for a clean run");
+    if (!preload.shims.empty())
+      result.findings.push_back("LD_PRELOAD: " + preload.shims +
+                                " may change where memory lies and is taken away; a variant that needs it sets it");
   }
   const auto ours = defaults(placement.threads);
   for (const auto* settings : {&program_environment, &ours})

@@ -21,7 +21,8 @@ struct LaunchEnvironment {
 
 /// Precedence, highest first: the variant's own settings; the machine owner's OPENBLAS_* (thread counts
 /// excepted: some kernels give wrong results on some processors, and the owner knows); `program_environment`;
-/// our defaults for malloc, threads, waiting and locale. Everything else is inherited.
+/// our defaults for malloc, threads, waiting and locale. Everything else is inherited, but preloaded libraries that
+/// are shims of libnuma by their name. BINDGATE_WORKER_CPUS tells a program where the placement has its workers.
 [[nodiscard]] LaunchEnvironment launch_environment(const std::map<std::string, std::string>& inherited,
                                                    const Placement& placement,
                                                    const std::map<std::string, std::string>& program_environment);

@@ -20,11 +20,15 @@ std::string hexadecimal_mask(const IndexSet& set) {
 std::map<std::string, std::string> launch_lines(const Placement& placement, const Machine& machine) {
   std::string environment;
   for (const auto& [name, value] : placement.environment) environment += name + '=' + value + ' ';
+  // A program makes as many threads as it has CPUs, unless it is told otherwise.
+  if (placement.threads > placement.cpus.size() && !placement.environment.contains("OMP_NUM_THREADS"))
+    environment += "OMP_NUM_THREADS=" + std::to_string(placement.threads) + ' ';
   if (!environment.empty()) environment = "env " + environment;
 
   const Memory& memory = placement.memory;
   const std::string cpus = placement.cpus.list(), nodes = memory.nodes.list();
   std::map<std::string, std::string> lines;
+  if (!placement.workers.empty()) return lines;  // each binds a process and all that it starts alike
   const std::string numactl = environment + "numactl --physcpubind=" + cpus;
   const std::string srun = environment + "srun --ntasks=1 --exclusive --cpus-per-task=" +
                            std::to_string(placement.cpus.size()) + " --cpu-bind=mask_cpu:" +

@@ -22,11 +22,14 @@ struct ListArguments {
 
 struct TopologyArguments {
   std::string source = "live";
+  std::string compare;  ///< an earlier --json document, or any source; "": just show the machine
 };
 
 struct VariantsArguments {
   std::string source = "live";
   std::vector<std::string> names;
+  std::filesystem::path variants_file;  ///< empty: the built-in ones only
+  bool allow_degraded = false;          ///< plan what is left of a variant that is refused in part
 };
 
 /// An option that was not given is absent, so that `--resume` can tell a wish from a default.
@@ -40,6 +43,8 @@ struct RunArguments {
   std::filesystem::path baselines = "baselines";
   std::filesystem::path out;     ///< empty: ./runs/<UTC time>
   std::filesystem::path resume;  ///< empty: a new run
+  std::filesystem::path variants_file;  ///< empty: the built-in ones only
+  bool allow_degraded = false;          ///< measure what is left of a variant that is refused in part
 };
 
 struct ShowArguments {

@@ -1,5 +1,4 @@
 #include "cli/commands.hpp"
-#include "binding/variants.hpp"
 #include "cli/planning.hpp"
 #include "cli/progress.hpp"
 #include "report/json.hpp"
@@ -36,8 +35,9 @@ Result<int> list_command(const ListArguments& arguments, const Console& console)
   const auto machine = read_machine("live", false);
   if (!machine) return tl::unexpected(machine.error());
   // A profile is measured in as many launches as it has placements.
-  const auto names = arguments.profile ? default_variants(*arguments.profile) : std::vector<std::string>{"none"};
-  const auto variants = plan_here(*machine, names);
+  const Catalogue catalogue;
+  const auto names = arguments.profile ? catalogue.defaults(*arguments.profile) : std::vector<std::string>{"none"};
+  const auto variants = plan_here(*machine, catalogue, {names});
   if (!variants) return tl::unexpected(variants.error());
   const auto programs = find_programs(variants->front().placement, {}, stop);
   if (!programs) return tl::unexpected(programs.error());

@@ -4,7 +4,7 @@
 #include <limits>
 #include <sstream>
 
-#include "binding/variants.hpp"
+#include "binding/catalogue.hpp"
 #include "cli/arguments.hpp"
 #include "core/names.hpp"
 #include "core/units.hpp"
@@ -92,13 +92,32 @@ void add_list(CLI::App& app, CommandLine& line, ListArguments& list) {
 }
 
 std::string meanings_of_variants() {
-  const std::vector<VariantHelp> variants = known_variants();
+  const std::vector<VariantHelp> variants = Catalogue().help();
   std::size_t width = 0;
   for (const VariantHelp& variant : variants) width = std::max(width, variant.name.size());
   std::string text = "Variants:";
   for (const VariantHelp& variant : variants)
     text += "\n  " + variant.name + std::string(width - variant.name.size() + 2, ' ') + variant.meaning;
   return text;
+}
+
+void add_variant_options(CLI::App& command, std::filesystem::path& file, bool& allow_degraded) {
+  command.add_option("--variants-file", file, "Your own variants, as harness/binding/README.md shows")
+      ->type_name("FILE");
+  command.add_flag("--allow-degraded", allow_degraded,
+                   "Where the kernel refuses a memory policy, plan the CPUs alone, as NAME-degraded");
+}
+
+void add_variants(CLI::App& app, CommandLine& line, VariantsArguments& variants) {
+  CLI::App* command =
+      add_command(app, line, "variants", "What each variant means here, and the equal taskset/numactl line",
+                  "  bindgate variants numactl remote\n"
+                  "  bindgate variants --from 'synthetic:package:2 numa:1 core:4 pu:2'\n"
+                  "  bindgate variants --variants-file my-variants.json\n\n" +
+                      meanings_of_variants());
+  command->add_option("NAME", variants.names, "Only these variants");
+  add_source(*command, variants.source);
+  add_variant_options(*command, variants.variants_file, variants.allow_degraded);
 }
 
 void add_run(CLI::App& app, CommandLine& line, RunArguments& run) {
@@ -110,8 +129,9 @@ void add_run(CLI::App& app, CommandLine& line, RunArguments& run) {
   add_names(*command, "--case", run.cases, "Measure the cases that match GLOB ('*' matches '/' too); repeatable")
       ->type_name("GLOB");
   add_names(*command, "--variant", run.variants,
-            "Measure under this variant, and none, the base (default: all); repeatable")
+            "Measure under this variant, and none, the base (default: the profile's); repeatable")
       ->type_name("NAME");
+  add_variant_options(*command, run.variants_file, run.allow_degraded);
   add_profile(*command, run.profile,
               "Cases and effort: quick (default), nightly (what an hour holds here), thorough (everything)");
   command->add_option("--rounds", run.rounds, "Fresh launches of everything, this many times (default: the profile's)")
@@ -258,14 +278,14 @@ std::variant<CommandLine, ParsingEnd> parse_command_line(int count, const char* 
   add_list(app, line, list);
   CLI::App* command = add_command(app, line, "topology", "This machine's packages, nodes, cores, caches, devices",
                         "  bindgate topology --json | jq .nodes\n"
-                        "  bindgate topology --from 'synthetic:package:2 numa:1 core:4 pu:2'");
+                        "  bindgate topology --from 'synthetic:package:2 numa:1 core:4 pu:2'\n"
+                        "  bindgate topology --json > monday.json; bindgate topology --compare monday.json");
   add_source(*command, topology.source);
-  command = add_command(app, line, "variants", "What each variant means here, and the equal taskset/numactl line",
-                        "  bindgate variants numactl remote\n"
-                        "  bindgate variants --from 'synthetic:package:2 numa:1 core:4 pu:2'\n\n" +
-                            meanings_of_variants());
-  command->add_option("NAME", variants.names, "Only these variants");
-  add_source(*command, variants.source);
+  command
+      ->add_option("--compare", topology.compare,
+                   "Say what differs from FILE: an earlier --json of this command, or any source")
+      ->type_name("FILE");
+  add_variants(app, line, variants);
   add_run(app, line, run);
   command = add_command(app, line, "show", "Which variant is fastest for each case, by how much, how sure",
                         "  bindgate show runs/tuesday");

@@ -5,9 +5,7 @@
 #include <random>
 
 #include "baseline/store.hpp"
-#include "binding/apply.hpp"
 #include "binding/environment.hpp"
-#include "binding/variants.hpp"
 #include "core/units.hpp"
 
 namespace bindgate {
@@ -25,7 +23,7 @@ const PlannedVariant* all_asked_for_are_skipped(const Plan& plan) {
   const PlannedVariant* skipped = nullptr;
   for (const PlannedVariant& variant : plan.variants) {
     const auto& asked = plan.selection.variants;
-    if (std::find(asked.begin(), asked.end(), variant.name) == asked.end()) continue;
+    if (std::find(asked.begin(), asked.end(), strong_name(variant)) == asked.end()) continue;
     if (variant.status != VariantStatus::skipped) return nullptr;
     skipped = &variant;
   }
@@ -134,30 +132,6 @@ Result<void> choose(Run& run, std::span<const Program> programs, const fs::path&
 
 }  // namespace
 
-Result<std::vector<PlannedVariant>> plan_here(const Machine& machine, std::span<const std::string> names) {
-  auto variants = plan_variants(machine, names);
-  if (!variants || !machine.live) return variants;
-  for (PlannedVariant& variant : *variants) {
-    if (variant.status != VariantStatus::ok) continue;
-    std::vector<Placement> placements = variant.alternatives;
-    if (placements.empty()) placements.push_back(variant.placement);
-    for (const Placement& placement : placements)
-      if (const auto granted = probe(placement); !granted) {
-        variant.status = VariantStatus::skipped;
-        variant.reason = granted.error().message;
-        variant.same_as.clear();
-        break;
-      }
-  }
-  return variants;
-}
-
-unsigned placements_of(std::span<const PlannedVariant> variants) {
-  return static_cast<unsigned>(std::count_if(variants.begin(), variants.end(), [](const PlannedVariant& variant) {
-    return variant.status == VariantStatus::ok && variant.same_as.empty();
-  }));
-}
-
 Result<ProfileAnswer> list_of_profile(Profile profile, std::span<const Program> programs,
                                       std::span<const PlannedVariant> variants, const fs::path& baselines,
                                       const PlanningSetting& setting) {
@@ -191,8 +165,8 @@ Result<ProfileAnswer> list_of_profile(Profile profile, std::span<const Program> 
   return answer;
 }
 
-Result<Run> plan_run(const RunArguments& arguments, const PlanningSetting& setting,
-                     const std::optional<ProfileList>& list) {
+Result<Run> plan_run(const RunArguments& arguments, const Catalogue& catalogue, const PlanningSetting& setting,
+                     const Plan* stored) {
   Run run;
   Plan& plan = run.plan;
   plan.selection = {arguments.cases, arguments.variants, arguments.profile.value_or(Profile::quick)};
@@ -202,13 +176,15 @@ Result<Run> plan_run(const RunArguments& arguments, const PlanningSetting& setti
   plan.minimum_turns = effort.minimum_turns;
   plan.seed = arguments.seed ? *arguments.seed : random_seed();
 
-  // Where the profile leaves variants out they are named, so that the gate misses no other.
-  if (auto names = default_variants(plan.selection.profile);
-      arguments.variants.empty() && names != default_variants(Profile::thorough))
-    plan.selection.variants = std::move(names);
-  auto variants = plan_here(setting.machine, plan.selection.variants);
+  VariantWishes wishes{arguments.variants, arguments.allow_degraded, {}};
+  if (wishes.names.empty()) wishes.names = catalogue.defaults(plan.selection.profile);
+  if (stored) remember(*stored, catalogue, wishes);
+  auto variants = plan_here(setting.machine, catalogue, wishes);
   if (!variants) return tl::unexpected(variants.error());
   plan.variants = *std::move(variants);
+  // Where variants are left out, or a file has more, they are named, so that the gate misses no other.
+  if (!arguments.variants.empty() || wishes.names != Catalogue().defaults(Profile::thorough))
+    plan.selection.variants = asked_for(plan.variants, wishes.names, plan.base);
   const PlannedVariant& base = plan.variants.front();
   if (base.status != VariantStatus::ok)
     return fail("the base variant '" + base.name + "' cannot be had: " + base.reason);
@@ -220,6 +196,7 @@ Result<Run> plan_run(const RunArguments& arguments, const PlanningSetting& setti
   if (!programs) return tl::unexpected(programs.error());
   run.findings = setting.machine.findings;
   add_environment_findings(base.placement, run.findings);
+  const auto list = stored ? stored->list : std::nullopt;
   const auto chosen = choose(run, *programs, arguments.baselines, setting, list);
   if (!chosen) return tl::unexpected(chosen.error());
 

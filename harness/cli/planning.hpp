@@ -11,18 +11,12 @@
 
 #include "cli/arguments.hpp"
 #include "cli/profile_planning.hpp"
+#include "cli/variant_planning.hpp"
 #include "core/error.hpp"
 #include "samples/run.hpp"
 #include "topology/machine.hpp"
 
 namespace bindgate {
-
-/// plan_variants, and on a live machine each placement is tried in a child first: what the kernel refuses is
-/// `skipped` with its syscall and errno.
-[[nodiscard]] Result<std::vector<PlannedVariant>> plan_here(const Machine& machine, std::span<const std::string> names);
-
-/// How many placements are measured: variants that can be had, equal ones once.
-[[nodiscard]] unsigned placements_of(std::span<const PlannedVariant> variants);
 
 /// Where a plan is made, and who hears of each case that is set up for it (`index` from 1, of `count`).
 struct PlanningSetting {
@@ -50,10 +44,10 @@ struct ProfileAnswer {
                                                     const PlanningSetting& setting);
 
 /// A run that has not begun: everything but its launches and its directory. Starts programs to ask what they can
-/// and, where a BLAS core is replaced or the nightly list is made, to set their cases up. `list`: by which a run that
-/// is resumed was planned.
-[[nodiscard]] Result<Run> plan_run(const RunArguments& arguments, const PlanningSetting& setting,
-                                   const std::optional<ProfileList>& list = {});
+/// and, where a BLAS core is replaced or the nightly list is made, to set their cases up. `stored`: the plan of a run
+/// that is resumed, whose list of cases holds, and whose variants that the catalogue does not know.
+[[nodiscard]] Result<Run> plan_run(const RunArguments& arguments, const Catalogue& catalogue,
+                                   const PlanningSetting& setting, const Plan* stored = nullptr);
 
 /// In what `fresh` differs from the plan `stored`, one line a key: "rounds: 5 here, 6 there"; empty: nothing.
 [[nodiscard]] std::vector<std::string> plan_differences(const Plan& stored, const Plan& fresh);

@@ -12,9 +12,9 @@
 
 namespace bindgate {
 
-/// What a nightly run may take by its estimate, which leaves the rest of an hour for disturbed turns that are taken again
-/// (up to a quarter of all) and a machine that is slower than when it was asked; and an iteration of a case in it.
-inline constexpr std::chrono::minutes nightly_budget{45};
+/// What a nightly run may take by its estimate, which leaves a third of an hour for disturbed turns that are taken again
+/// (up to a quarter of all) and a machine that is busier than when it was asked; and an iteration of a case in it.
+inline constexpr std::chrono::minutes nightly_budget{40};
 inline constexpr std::int64_t nightly_iteration_ns = 1'000'000'000;
 
 /// How much a profile measures.

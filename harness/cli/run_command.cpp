@@ -4,7 +4,6 @@
 #include <map>
 
 #include "binding/environment.hpp"
-#include "binding/variants.hpp"
 #include "cli/commands.hpp"
 #include "cli/planning.hpp"
 #include "cli/progress.hpp"
@@ -57,8 +56,8 @@ struct Opened {
   fs::path directory;
 };
 
-Result<Opened> begin(const RunArguments& arguments, const PlanningSetting& setting) {
-  auto run = plan_run(arguments, setting);
+Result<Opened> begin(const RunArguments& arguments, const Catalogue& catalogue, const PlanningSetting& setting) {
+  auto run = plan_run(arguments, catalogue, setting);
   if (!run) return tl::unexpected(run.error());
   std::string stamp = run->started;
   for (char& c : stamp)
@@ -97,12 +96,12 @@ std::map<std::string, std::string> bindgate_of(const Run& run) {
   return {{"bindgate", run.bindgate_version + ", " + run.bindgate_build}};
 }
 
-Result<Opened> resume(const RunArguments& arguments, const PlanningSetting& setting) {
+Result<Opened> resume(const RunArguments& arguments, const Catalogue& catalogue, const PlanningSetting& setting) {
   const fs::path& directory = arguments.resume;
   if (!arguments.out.empty()) return fail("--resume goes on in its own directory; leave --out away");
   auto stored = read_run(directory, forget_samples);
   if (!stored) return tl::unexpected(stored.error());
-  auto fresh = plan_run(wishes_of(*stored, arguments), setting, stored->plan.list);
+  auto fresh = plan_run(wishes_of(*stored, arguments), catalogue, setting, &stored->plan);
   if (!fresh) return tl::unexpected(fresh.error());
   auto changes = differences(fresh->fingerprint.fields, stored->fingerprint.fields);
   for (std::string& change : differences(bindgate_of(*fresh), bindgate_of(*stored)))
@@ -150,6 +149,22 @@ void announce_length(const Plan& plan, std::size_t cases, const std::optional<st
     console.note("note: that does not fit into the budget of " + format_duration(*budget));
 }
 
+void announce_variants(const Plan& plan, const Console& console) {
+  for (const PlannedVariant& variant : plan.variants)
+    if (variant.status != VariantStatus::ok)
+      console.note("note: variant " + variant.name + " is " + std::string(name_of(variant.status)) + ": " +
+                   variant.reason);
+}
+
+void announce_left_out(const std::vector<std::string>& measured, const Catalogue& catalogue, const Console& console) {
+  std::vector<std::string> left_out;
+  for (const std::string& name : catalogue.defaults(Profile::thorough))
+    if (std::find(measured.begin(), measured.end(), name) == measured.end()) left_out.push_back(name);
+  if (!left_out.empty())
+    console.note("note: " + counted(left_out.size(), "variant") + " left to larger profiles: " + joined(left_out) +
+                 "; --variant NAME measures one");
+}
+
 std::string next_step(const RunOutcome& outcome, const fs::path& directory) {
   const std::string name = directory.string();
   const std::string done = outcome.failures == 0 ? "done" : "done, with failures (exit 4)";
@@ -163,7 +178,13 @@ Result<int> run_command(const RunArguments& arguments, const Console& console) {
   const auto start = std::chrono::steady_clock::now();
   StopRequest stop;
   const SignalsToStop signals(stop);
-  const auto machine = read_machine("live", false);
+  const auto catalogue = arguments.variants_file.empty() ? Catalogue() : Catalogue::with_file(arguments.variants_file);
+  if (!catalogue) return tl::unexpected(catalogue.error());
+  auto names = arguments.variants;
+  if (names.empty()) names = catalogue->defaults(arguments.profile.value_or(Profile::quick));
+  // Whether a run that is resumed needs devices stands in its journal, which is read later.
+  const bool with_devices = !arguments.resume.empty() || catalogue->needs_devices(names);
+  const auto machine = read_machine("live", with_devices);
   if (!machine) return tl::unexpected(machine.error());
   Deadlines deadlines;
   if (arguments.deadline) deadlines = deadlines_for(std::chrono::ceil<Milliseconds>(*arguments.deadline));
@@ -174,7 +195,7 @@ Result<int> run_command(const RunArguments& arguments, const Console& console) {
       progress.planning(name, index, count);
     };
     const PlanningSetting setting{*machine, stop, deadlines, show};
-    return arguments.resume.empty() ? begin(arguments, setting) : resume(arguments, setting);
+    return arguments.resume.empty() ? begin(arguments, *catalogue, setting) : resume(arguments, *catalogue, setting);
   };
   auto opened = opened_here();
   if (!opened) {
@@ -185,14 +206,9 @@ Result<int> run_command(const RunArguments& arguments, const Console& console) {
 
   const Plan& plan = opened->run.plan;
   for (const std::string& finding : opened->run.findings) console.note("note: " + finding);
-  for (const PlannedVariant& variant : plan.variants)
-    if (variant.status == VariantStatus::skipped)
-      console.note("note: variant " + variant.name + " is skipped: " + variant.reason);
+  announce_variants(plan, console);
   if (arguments.variants.empty() && arguments.resume.empty())
-    for (const std::string& name : default_variants(Profile::thorough))
-      if (std::none_of(plan.variants.begin(), plan.variants.end(),
-                       [&](const PlannedVariant& variant) { return variant.name == name; }))
-        console.note("note: variant " + name + " is left to larger profiles; --variant " + name + " measures it");
+    announce_left_out(catalogue->defaults(plan.selection.profile), *catalogue, console);
   if (plan.rounds < fewest_rounds_to_gate)
     console.note("note: fewer than " + std::to_string(fewest_rounds_to_gate) +
                  " rounds can be shown, but never pass a gate");

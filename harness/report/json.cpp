@@ -104,6 +104,32 @@ Json to_json(const std::string& case_name, const RankedVariant& ranked) {
           {"figures", ranked.figures}};
 }
 
+Json to_json(const std::vector<CoRunning>& groups) {
+  Json json = Json::array();
+  for (const CoRunning& group : groups)
+    json.push_back({{"group", group.group},
+                    {"ranks", group.ranks},
+                    {"n", group.n},
+                    {"n_unit", "round"},
+                    {"throughput", to_json(group.throughput)},
+                    {"slowest", to_json(group.slowest)},
+                    {"problem", or_null(group.problem)}});
+  return json;
+}
+
+Json to_json(const std::optional<NodeMatrix>& matrix) {
+  if (!matrix) return nullptr;
+  Json cells = Json::array();
+  for (const auto& row : matrix->cells) {
+    Json& line = cells.emplace_back(Json::array());
+    for (const NodeMatrix::Cell& cell : row)
+      line.push_back({{"seconds", or_null(cell.seconds)},
+                      {"to_local", to_json(cell.to_local)},
+                      {"problem", or_null(cell.problem)}});
+  }
+  return {{"cpu_nodes", matrix->cpu_nodes}, {"memory_nodes", matrix->memory_nodes}, {"cells", cells}};
+}
+
 Json declared(const CaseInfo& info, const PlannedProgram& program) {
   Json json{{"case", info.name}, {"program", program.name}};
   const nlohmann::json keys = bindgate::to_json(info);
@@ -160,7 +186,9 @@ std::string show_json(const std::vector<CaseRanking>& rankings, const Run& run) 
     json["rankings"].push_back({{"case", ranking.case_name},
                                 {"best", or_null(ranking.best)},
                                 {"sentence", ranking.sentence},
-                                {"twin", to_json(ranking.twin)}});
+                                {"twin", to_json(ranking.twin)},
+                                {"groups", to_json(ranking.groups)},
+                                {"matrix", to_json(ranking.matrix)}});
   }
   json["environment_changes"] = Json::array();
   add_run(json, run);
@@ -186,6 +214,22 @@ std::string variants_json(const std::vector<PlannedVariant>& variants, const Lau
 std::string topology_json(const Machine& machine) {
   Json json = document("topology");
   json.update(Json(bindgate::to_json(machine)));
+  return text_of(json);
+}
+
+std::string comparison_json(const MachineComparison& comparison, const std::string& then, const std::string& now) {
+  Json json = document("topology-compare");
+  json["then"] = {{"source", then}, {"fingerprint", comparison.then_fingerprint}};
+  json["now"] = {{"source", now}, {"fingerprint", comparison.now_fingerprint}};
+  json["differs"] = !comparison.nothing_differs();
+  const auto all_of = [](const std::vector<MachineDifference>& differences) {
+    Json all = Json::array();
+    for (const MachineDifference& one : differences)
+      all.push_back({{"what", one.what}, {"then", or_null(one.then)}, {"now", or_null(one.now)}, {"line", one.line}});
+    return all;
+  };
+  json["fingerprint_fields"] = all_of(comparison.fingerprint_fields);
+  json["differences"] = all_of(comparison.differences);
   return text_of(json);
 }
 

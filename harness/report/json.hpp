@@ -19,6 +19,9 @@ namespace bindgate {
 [[nodiscard]] std::string show_json(const std::vector<CaseRanking>& rankings, const Run& run);
 [[nodiscard]] std::string variants_json(const std::vector<PlannedVariant>& variants, const LaunchLines& lines);
 [[nodiscard]] std::string topology_json(const Machine& machine);
+/// Of `topology --compare`, with "schema" "bindgate.topology-compare/1". `then` and `now`: the names of the two sources.
+[[nodiscard]] std::string comparison_json(const MachineComparison& comparison, const std::string& then,
+                                          const std::string& now);
 [[nodiscard]] std::string list_json(std::span<const PlannedProgram> programs);
 /// The document of `list`, with what the profile knows of each case and of the whole.
 [[nodiscard]] std::string profile_json(const ProfileListing& listing);

@@ -26,7 +26,13 @@ std::string rotation_text(const PlannedVariant& variant) {
   return "rotates with " + joined(others);
 }
 
-std::string id_or_unknown(const std::optional<unsigned>& id) { return id ? std::to_string(*id) : "unknown"; }
+// What an older release of a tool does not understand of its line.
+std::string needed_for(const Memory& memory, const std::string& tool) {
+  if (tool != "numactl") return "";
+  if (memory.policy == MemoryPolicy::preferred_many) return " (numactl 2.0.16 or newer)";
+  if (memory.policy == MemoryPolicy::weighted_interleave) return " (numactl 2.0.19 or newer)";
+  return "";
+}
 
 std::string work_text(const CaseInfo& info) {
   std::vector<std::string> work;
@@ -38,20 +44,6 @@ std::string work_text(const CaseInfo& info) {
 
 std::string duration_text(double seconds) {
   return format_duration(std::chrono::duration<double>(seconds));
-}
-
-std::string distances_text(const Machine& machine, const Style& style) {
-  if (machine.distances.empty() || machine.nodes.size() < 2) return "";
-  std::vector<Table::Column> columns{{"from node", true}};
-  for (const Node& node : machine.nodes) columns.push_back({"to " + std::to_string(node.id), true});
-  Table table(std::move(columns), 2);
-  for (std::size_t i = 0; i < machine.distances.size() && i < machine.nodes.size(); ++i) {
-    std::vector<Cell> cells{{std::to_string(machine.nodes[i].id)}};
-    for (const std::uint64_t distance : machine.distances[i]) cells.push_back({std::to_string(distance)});
-    cells.resize(machine.nodes.size() + 1);
-    table.add(std::move(cells));
-  }
-  return "\ndistances (10 is local)\n" + table.text(style);
 }
 
 }  // namespace
@@ -72,46 +64,13 @@ std::string variants_table(const std::vector<PlannedVariant>& variants, const La
     if (planned && !variant.alternatives.empty()) table.add_line(rotation_text(variant), "    ~ ");
     if (planned)
       for (const auto& [name, value] : variant.placement.environment) table.add_line(name + '=' + value, "    ");
+    if (planned && !variant.placement.workers.empty())
+      table.add_line("workers on CPUs " + variant.placement.workers.list() + ": no other tool binds them apart", "    ");
     if (variant.same_as.empty() && i < lines.size())
-      for (const auto& [tool, line] : lines[i]) table.add_line(line, "    ");
+      for (const auto& [tool, line] : lines[i])
+        table.add_line(line + needed_for(variant.placement.memory, tool), "    ");
   }
   return table.text(style);
-}
-
-std::string topology_text(const Machine& machine, const Style& style) {
-  std::string text = paragraph("machine     ", machine.cpu_model.empty() ? "unknown CPU" : machine.cpu_model, style);
-  text += paragraph("source      ", machine.source, style);
-  text += paragraph("fingerprint ", fingerprint_of(machine).id(), style);
-  text += paragraph("allowed     ",
-                    "CPUs " + set_text(machine.allowed_cpus) + "; nodes " + set_text(machine.allowed_nodes), style);
-  text += paragraph("online      ", "CPUs " + set_text(machine.online), style);
-  if (machine.quota_cpus) text += paragraph("quota       ", format_rate(*machine.quota_cpus, "CPUs"), style);
-  for (const Package& package : machine.packages)
-    text += paragraph("package     ", std::to_string(package.id) + ": CPUs " + set_text(package.cpus), style);
-  for (const Node& node : machine.nodes)
-    text += paragraph("node        ",
-                      std::to_string(node.id) + ": " + format_bytes(static_cast<double>(node.memory_bytes)) + ", " +
-                          node.kind + ", CPUs " + set_text(node.cpus),
-                      style);
-  Table cores({{"core", true}, {"CPUs", false, true}, {"package", true}, {"nodes"}, {"L3", true}, {"kind"}}, 2);
-  for (std::size_t i = 0; i < machine.cores.size(); ++i) {
-    const Core& core = machine.cores[i];
-    cores.add({{std::to_string(i)}, {set_text(core.cpus)}, {id_or_unknown(core.package)}, {set_text(core.nodes)},
-               {id_or_unknown(core.l3)}, {core.kind}});
-  }
-  if (!cores.empty()) text += "\ncores\n" + cores.text(style);
-  Table caches({{"L3", true}, {"size", true}, {"CPUs", false, true}}, 2);
-  for (const L3Cache& cache : machine.l3)
-    caches.add({{std::to_string(cache.id)}, {format_bytes(static_cast<double>(cache.bytes))}, {set_text(cache.cpus)}});
-  if (!caches.empty()) text += "\nL3 caches\n" + caches.text(style);
-  text += distances_text(machine, style);
-  Table devices({{"device"}, {"kind"}, {"node", true}, {"name", false, true}}, 2);
-  for (const Device& device : machine.devices)
-    devices.add({{device.pci}, {device.kind}, {id_or_unknown(device.node)}, {device.name}});
-  if (!devices.empty()) text += "\ndevices\n" + devices.text(style);
-  if (!machine.findings.empty()) text += "\nfindings\n";
-  for (const std::string& finding : machine.findings) text += paragraph("  - ", finding, style);
-  return text;
 }
 
 std::string profile_table(const ProfileListing& listing, const Style& style) {

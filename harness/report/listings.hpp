@@ -9,6 +9,7 @@
 #include "report/table.hpp"
 #include "samples/placement.hpp"
 #include "samples/run.hpp"
+#include "topology/comparison.hpp"
 #include "topology/machine.hpp"
 
 namespace bindgate {
@@ -20,7 +21,12 @@ using LaunchLines = std::vector<std::map<std::string, std::string>>;
 [[nodiscard]] std::string variants_table(const std::vector<PlannedVariant>& variants, const LaunchLines& lines,
                                          const Style& style);
 
+/// Cores, caches, nodes and distances one by one, or in groups of what is alike where there are many.
 [[nodiscard]] std::string topology_text(const Machine& machine, const Style& style);
+
+/// `then` and `now`: the names of the two sources.
+[[nodiscard]] std::string comparison_text(const MachineComparison& comparison, const std::string& then,
+                                          const std::string& now, const Style& style);
 
 /// What a profile holds on one machine.
 struct ProfileListing {

@@ -123,6 +123,25 @@ std::vector<Cell> cells_of(const RankedVariant& row, const CaseRanking& ranking,
           {target_text(variance.reference_cv)}};
 }
 
+// Time of each pair, and what it is to the same CPUs with their own memory.
+std::string matrix_text(const CaseRanking& ranking, const Run& run, const Style& style) {
+  if (!ranking.matrix) return "";
+  const NodeMatrix& matrix = *ranking.matrix;
+  std::vector<Table::Column> columns{{"CPUs of", false, true}};
+  for (const unsigned node : matrix.memory_nodes) columns.push_back({"memory of node " + std::to_string(node)});
+  Table table(std::move(columns), 2);
+  for (std::size_t i = 0; i < matrix.cells.size(); ++i) {
+    std::vector<Cell> cells{{"node " + std::to_string(matrix.cpu_nodes[i])}};
+    for (const NodeMatrix::Cell& cell : matrix.cells[i])
+      cells.push_back({!cell.problem.empty() ? cell.problem
+                       : cell.to_local       ? seconds_text(cell.seconds) + ", " + times_text(cell.to_local)
+                                             : seconds_text(cell.seconds)});
+    table.add(std::move(cells));
+  }
+  return '\n' + paragraph("", case_heading(run, ranking.case_name) + ": each node's CPUs with each node's memory, and " +
+                                  "how many times the time with their own", style) + table.text(style);
+}
+
 }  // namespace
 
 std::string gate_table(const GateResult& result, const Run& run, const Policy& policy, const Style& style) {
@@ -172,6 +191,7 @@ std::string show_table(const std::vector<CaseRanking>& rankings, const Run& run,
         for (const std::string& problem : shared.own({row.problem})) table.add_line(problem, "      - ");
     }
     if (ranking.twin) table.add({{"(twin)"}, {""}, {change_text(ranking.twin, 0, 0)}, {""}, {""}, {""}, {""}});
+    for (const CoRunning& group : ranking.groups) table.add_line(co_running_line(group, run.plan.base), "  ");
     if (const std::string line = warm_up_line(ranking, run.plan.base); !line.empty()) table.add_line(line, "  ");
     for (const std::string& line : figure_lines(ranking)) table.add_line(line, "  ");
   }
@@ -180,6 +200,7 @@ std::string show_table(const std::vector<CaseRanking>& rankings, const Run& run,
     text += '\n' + paragraph("", common + (ranked ? "" : ". So no binding is faster than another here."), style);
   text += placements_text(ranked ? equal_placements(run.plan) : std::vector<std::string>{}, run.plan, style);
   text += '\n' + table.text(style);
+  for (const CaseRanking& ranking : rankings) text += matrix_text(ranking, run, style);
   if (const std::string legend = terms_text(shared.legend(), style); !legend.empty()) text += '\n' + legend;
   text +=
       how_to_read(ranked ? "Each case begins with its answer (>): fastest is what beats every other beyond doubt. "

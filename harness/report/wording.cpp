@@ -55,6 +55,19 @@ std::string change_text(const std::optional<Ratio>& ratio, double tolerance, dou
          " to " + without_unit(format_change(ratio->high - 1, target)) + ')';
 }
 
+std::string times_text(const std::optional<Ratio>& ratio) {
+  if (!ratio) return nothing;
+  return factor_or_nothing(ratio->estimate) + " x (" + factor_or_nothing(ratio->low) + " to " +
+         factor_or_nothing(ratio->high) + ')';
+}
+
+std::string co_running_line(const CoRunning& group, const std::string& base) {
+  const std::string who = group.group + ": " + std::to_string(group.ranks.size()) + " at once ";
+  if (!group.throughput) return who + "cannot be judged: " + group.problem;
+  return who + "do " + times_text(group.throughput) + " the work of one " + base + " alone; the slowest takes " +
+         times_text(group.slowest) + " its time";
+}
+
 std::string target_text(const std::optional<double>& target) { return share_or_nothing(target); }
 
 std::string count_text(const Judgement& judgement) {

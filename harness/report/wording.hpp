@@ -17,6 +17,9 @@ namespace bindgate {
 /// "+12.3 % (+8.1 to +16.0)": the change of time, its interval against tolerance and target; "-" without one.
 [[nodiscard]] std::string change_text(const std::optional<Ratio>& ratio, double tolerance, double target);
 
+/// "1.83 x (1.80 to 1.86)"; "-" without one.
+[[nodiscard]] std::string times_text(const std::optional<Ratio>& ratio);
+
 /// "5.0 %": the smallest change that a pass rules out; "-" where there is none.
 [[nodiscard]] std::string target_text(const std::optional<double>& target);
 
@@ -39,6 +42,10 @@ namespace bindgate {
 
 /// "run ID on MACHINE, 2 of 6 rounds, stopped: why": which run this is about.
 [[nodiscard]] std::string run_line(const Run& run);
+
+/// "ranks: 2 at once do 1.83 x (1.80 to 1.86) the work of one none alone; the slowest takes 1.09 x (1.05 to 1.13) its
+/// time", or why that is not known.
+[[nodiscard]] std::string co_running_line(const CoRunning& group, const std::string& base);
 
 /// "2.50 GFLOP/s, 1.20 GB/s": what the case counts, at `seconds` per iteration; "" when it counts nothing.
 [[nodiscard]] std::string rate_text(const CaseInfo& info, double seconds);

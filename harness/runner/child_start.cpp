@@ -61,9 +61,18 @@ void restore_signals() {
   sigprocmask(SIG_SETMASK, &none, nullptr);
 }
 
+// Memory bound to a full node is taken from nowhere else: the kernel kills, and whom it kills is who holds most memory
+// on any node, be it another launch. The highest score counts as one node's memory more (mm/oom_kill.c).
+void volunteer_for_the_oom_killer() {
+  const int score = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+  if (score < 0) return;
+  [[maybe_unused]] const auto written = write(score, "1000", 4);
+  close(score);
+}
+
 // Runs in the forked child: only async-signal-safe calls from here to exec.
 [[noreturn]] void become(char* const* arguments, char* const* environment, Inherited descriptors,
-                         const Binding& binding, pid_t harness) {
+                         const Binding& binding, bool memory_is_bound, pid_t harness) {
   int report = descriptors[start_report];
   if (setpgid(0, 0) != 0) give_up(report, Stage::group, errno);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -73,6 +82,7 @@ void restore_signals() {
   report = start_report;
   if (const auto refused = binding.apply(); refused.error_number != 0)
     give_up(report, Stage::binding, refused.error_number, refused.call);
+  if (memory_is_bound) volunteer_for_the_oom_killer();
   execve(arguments[0], arguments, environment);
   give_up(report, Stage::execute, errno);
 }
@@ -122,12 +132,13 @@ Result<std::unique_ptr<Child>> Child::start(const ChildOrder& order, const StopR
   environment.push_back(nullptr);
   char* const arguments[] = {pointer(order.path), nullptr};
   const Binding binding(order.placement);
+  const bool memory_is_bound = order.placement.memory.policy == MemoryPolicy::bind;
   const Inherited descriptors{null.get(),          output.write.get(),   errors.write.get(), commands.read.get(),
                               replies.write.get(), life_line.read.get(), report.write.get()};
   const pid_t harness = getpid();
   child->pid_ = fork();
   if (child->pid_ < 0) return fail(order.path + ": " + describe_errno("fork", errno));
-  if (child->pid_ == 0) become(arguments, environment.data(), descriptors, binding, harness);
+  if (child->pid_ == 0) become(arguments, environment.data(), descriptors, binding, memory_is_bound, harness);
   setpgid(child->pid_, child->pid_);  // whichever of the two is first
 
   report.write.close();

@@ -38,8 +38,12 @@ Ensemble::Step Ensemble::run() {
   return step;
 }
 
-Ensemble::Members Ensemble::order(std::string_view moment, unsigned turn) const {
-  return order_of_turn(setting_.plan.seed, setting_.round, setting_.program.name, moment, turn, seats_.size());
+Ensemble::Members Ensemble::order(std::string_view moment) const {
+  return order_of_turn(setting_.plan.seed, setting_.round, setting_.program.name, moment, 0, seats_.size());
+}
+
+Ensemble::Units Ensemble::turn_order(std::string_view case_name, unsigned turn) const {
+  return order_of_turn(setting_.plan.seed, setting_.round, setting_.program.name, case_name, turn, units_.size());
 }
 
 void Ensemble::show(const Seat& seat, double part_done) {
@@ -66,7 +70,7 @@ void Ensemble::take_seats() {
     launches.push_back(std::move(launch));
   };
   for (const PlannedVariant& variant : setting_.plan.variants) {
-    if (variant.status != VariantStatus::ok || !variant.same_as.empty()) continue;
+    if (variant.status == VariantStatus::skipped || !variant.same_as.empty()) continue;
     const bool is_base = variant.name == setting_.plan.base;
     add(variant, is_base ? Role::base : Role::other);
     if (is_base) add(variant, Role::twin);
@@ -75,6 +79,45 @@ void Ensemble::take_seats() {
   for (const std::size_t i :
        order_of_turn(setting_.plan.seed, setting_.round, setting_.program.name, "start", 0, launches.size()))
     seats_.emplace_back(std::move(launches[i]), node_count);
+  join_groups();
+}
+
+// Seats become units: a seat by itself, or those of a group.
+void Ensemble::join_groups() {
+  std::map<std::string, std::size_t> unit_of_group;
+  for (std::size_t i = 0; i < seats_.size(); ++i) {
+    const auto variant = std::find_if(setting_.plan.variants.begin(), setting_.plan.variants.end(), [&](const auto& one) {
+      return one.name == seats_[i].launch().member.variant;
+    });
+    if (variant->group.empty()) {
+      units_.push_back({i});
+      continue;
+    }
+    const auto [unit, first] = unit_of_group.emplace(variant->group, units_.size());
+    if (first) units_.emplace_back();
+    for (const std::size_t fellow : units_[unit->second])
+      if (seats_[fellow].launch().placement.cpus.intersects(seats_[i].launch().placement.cpus)) {
+        seats_[fellow].share_cpus();
+        seats_[i].share_cpus();
+      }
+    units_[unit->second].push_back(i);
+  }
+}
+
+const Ensemble::Members& Ensemble::unit_of(std::size_t seat) const {
+  return *std::find_if(units_.begin(), units_.end(), [seat](const Members& unit) {
+    return std::find(unit.begin(), unit.end(), seat) != unit.end();
+  });
+}
+
+// Without one of its members a group would be another measurement: then it ends for all of them.
+bool Ensemble::unit_in_case(const Members& unit) {
+  const auto out = std::find_if(unit.begin(), unit.end(), [this](std::size_t i) { return !seats_[i].in_case(); });
+  if (out == unit.end()) return true;
+  for (const std::size_t i : unit)
+    if (seats_[i].in_case())
+      seats_[i].refuse_case(seats_[*out].launch().member.variant + ", which works beside it, cannot go on");
+  return false;
 }
 
 Ensemble::Step Ensemble::start() {
@@ -155,18 +198,25 @@ Ensemble::Members Ensemble::next_part(const CaseInfo& info, Members& waiting) {
   const std::vector<MemoryClaim> open = claims();
   std::uint64_t expected = 0;
   for (const MemoryClaim& claim : open) expected = std::max(expected, claim.bytes);
-  std::vector<MemoryClaim> candidates;
-  for (const std::size_t i : waiting) candidates.push_back({&seats_[i].launch().placement, expected});
-  const auto places = fitting(open, candidates, setting_.options.nodes, free_);
-  Members part, left;
-  for (std::size_t place = 0; place < waiting.size(); ++place)
-    (std::binary_search(places.begin(), places.end(), place) ? part : left).push_back(waiting[place]);
-  waiting = std::move(left);
+  std::vector<const Members*> units;
+  std::vector<JointClaim> candidates;
+  for (const std::size_t i : waiting) {
+    const Members& unit = unit_of(i);
+    if (std::find(units.begin(), units.end(), &unit) != units.end()) continue;
+    units.push_back(&unit);
+    JointClaim& claim = candidates.emplace_back();
+    for (const std::size_t member : unit) claim.push_back({&seats_[member].launch().placement, expected});
+  }
+  Members part;
+  for (const std::size_t place : fitting(open, candidates, setting_.options.nodes, free_))
+    part.insert(part.end(), units[place]->begin(), units[place]->end());
+  std::erase_if(waiting, [&](std::size_t i) { return std::find(part.begin(), part.end(), i) != part.end(); });
   if (!part.empty()) return part;
-  for (std::size_t place = 0; place < waiting.size(); ++place) {
+  for (std::size_t place = 0; place < units.size(); ++place) {
     std::vector<MemoryClaim> with_it = open;
-    with_it.push_back(candidates[place]);
-    seats_[waiting[place]].withhold_case(info, why_too_large(with_it, setting_.options.nodes, free_));
+    with_it.insert(with_it.end(), candidates[place].begin(), candidates[place].end());
+    for (const std::size_t member : *units[place])
+      seats_[member].withhold_case(info, why_too_large(with_it, setting_.options.nodes, free_));
   }
   return std::exchange(waiting, {});
 }
@@ -189,7 +239,8 @@ void Ensemble::refuse_what_is_too_large(Members part) {
   for (const std::size_t i : part) {
     const std::string problem = why_too_large(claims(), setting_.options.nodes, free_);
     if (problem.empty()) return;
-    if (seats_[i].in_case()) seats_[i].refuse_case(problem);
+    for (const std::size_t member : unit_of(i))
+      if (seats_[member].in_case()) seats_[member].refuse_case(problem);
   }
 }
 
@@ -230,29 +281,42 @@ Ensemble::Step Ensemble::take_turns(const CaseInfo& info, const Members& startin
       first_turn_ = turn;
       return {};
     }
-    std::vector<std::size_t> again;
-    for (const std::size_t i : order(info.name, turn)) {
-      Seat& seat = seats_[i];
-      if (!seat.in_case() || (seat.is_spent() && taken >= setting_.plan.minimum_turns)) continue;
+    Units again;
+    for (const std::size_t place : turn_order(info.name, turn)) {
+      const Members& unit = units_[place];
+      if (!unit_in_case(unit)) continue;
+      Seat& first = seats_[unit.front()];  // all of a group have taken the same turns
+      if (first.is_spent() && taken >= setting_.plan.minimum_turns) continue;
       bool disturbed = false;
-      if (Step step = take_turn(info, seat, turn, 0, disturbed); !step) return step;
-      if (disturbed && seat.may_repeat(std::max(turn_plan_->turns, taken + 1))) again.push_back(i);
+      if (Step step = take_turn(info, unit, turn, 0, disturbed); !step) return step;
+      if (disturbed && first.may_repeat(std::max(turn_plan_->turns, taken + 1))) again.push_back(place);
     }
-    for (const std::size_t i : again) {
+    for (const std::size_t place : again) {
       bool disturbed = false;
-      if (Step step = take_turn(info, seats_[i], turn, 1, disturbed); !step) return step;
+      if (!unit_in_case(units_[place])) continue;
+      if (Step step = take_turn(info, units_[place], turn, 1, disturbed); !step) return step;
     }
   }
 }
 
-Ensemble::Step Ensemble::take_turn(const CaseInfo& info, Seat& seat, unsigned turn, unsigned attempt, bool& disturbed) {
-  show(seat, std::min(1.0, static_cast<double>(turn - first_turn_) / turn_plan_->turns));
-  std::optional<Block> block;
+Ensemble::Step Ensemble::take_turn(const CaseInfo& info, const Members& unit, unsigned turn, unsigned attempt,
+                                   bool& disturbed) {
+  show(seats_[unit.front()], std::min(1.0, static_cast<double>(turn - first_turn_) / turn_plan_->turns));
   const protocol::Turn command{turn, turn_plan_->samples, turn_plan_->batch, references_of_turn(turn)};
-  if (!seat.take_turn(command, attempt, block)) return stopped;
-  if (!block) return {};
-  disturbed = !block->disturbed.empty();
-  return record(&Journal::block, seat.launch().id, info.name, *block);
+  for (const std::size_t i : unit)
+    if (!seats_[i].ask_turn(command)) return stopped;
+  for (const std::size_t i : unit)
+    if (!seats_[i].hear_turn()) return stopped;
+  const std::size_t longest = *std::max_element(unit.begin(), unit.end(), [this](std::size_t a, std::size_t b) {
+    return seats_[a].turn_seconds() < seats_[b].turn_seconds();
+  });
+  for (const std::size_t i : unit) {
+    const auto block = seats_[i].settle_turn(attempt, i == longest);
+    if (!block) continue;
+    disturbed = disturbed || !block->disturbed.empty();
+    if (Step step = record(&Journal::block, seats_[i].launch().id, info.name, *block); !step) return step;
+  }
+  return {};
 }
 
 Ensemble::Step Ensemble::end_case(const CaseInfo& info, const Members& members) {

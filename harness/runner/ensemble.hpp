@@ -1,6 +1,6 @@
 #pragma once
 // All launches of one program in one round, alive together and taking turns: the base, its twin, and one for
-// each further placement. One works while the others sleep. Where their working sets do not fit into memory at once, a
+// each further placement. One works while the others sleep; the members of a group work at once. Where their working sets do not fit into memory at once, a
 // case is taken in parts, each with base and twin. Everything goes to the journal as it happens.
 
 #include <functional>
@@ -57,8 +57,10 @@ class Ensemble {
 
  private:
   using Members = std::vector<std::size_t>;  // positions in seats_
+  using Units = std::vector<std::size_t>;    // positions in units_
 
   void take_seats();
+  void join_groups();
   Step start();
   Step run_case(const CaseInfo& info);
   Members next_part(const CaseInfo& info, Members& waiting);
@@ -67,15 +69,18 @@ class Ensemble {
   void refuse_what_is_too_large(Members part);
   Step announce(Members members);
   Step take_turns(const CaseInfo& info, const Members& starting);
-  Step take_turn(const CaseInfo& info, Seat& seat, unsigned turn, unsigned attempt, bool& disturbed);
+  Step take_turn(const CaseInfo& info, const Members& unit, unsigned turn, unsigned attempt, bool& disturbed);
   Step end_case(const CaseInfo& info, const Members& members);
   Step finish();
 
   std::vector<MemoryClaim> claims() const;
+  const Members& unit_of(std::size_t seat) const;
+  bool unit_in_case(const Members& unit);
   std::vector<CpuUse> cpu_uses() const;
   template <class Write, class... Values>
   Step record(Write write, const Values&... values);  // one line of the journal
-  Members order(std::string_view moment, unsigned turn = 0) const;
+  Members order(std::string_view moment) const;
+  Units turn_order(std::string_view case_name, unsigned turn) const;
   void show(const Seat& seat, double part_done);
   void note(const Seat& seat, const std::string& what);
 
@@ -83,7 +88,8 @@ class Ensemble {
   Journal& journal_;
   RunWatcher& watcher_;
   Progress progress_;
-  std::vector<Seat> seats_;  // in order of start
+  std::vector<Seat> seats_;     // in order of start
+  std::vector<Members> units_;  // who takes turns as one: a seat, or those of a group
   unsigned announced_ = 0;   // seats whose launches stand in the journal
   unsigned failures_ = 0;
   double journal_seconds_ = 0;

@@ -133,9 +133,14 @@ Answer<protocol::Reply> LaunchClient::reply(Milliseconds limit) {
   return *std::move(parsed);
 }
 
-Answer<protocol::Reply> LaunchClient::ask(const protocol::Command& command, Milliseconds limit) {
+Answer<void> LaunchClient::say(const protocol::Command& command) {
   if (child_->has_more()) return tl::unexpected(rubbish("a line that nobody asked for"));
   child_->write_line(protocol::encode(command));
+  return {};
+}
+
+Answer<protocol::Reply> LaunchClient::ask(const protocol::Command& command, Milliseconds limit) {
+  if (auto said = say(command); !said) return tl::unexpected(said.error());
   return reply(limit);
 }
 
@@ -156,9 +161,13 @@ Answer<LaunchClient::BeginAnswer> LaunchClient::begin(const std::string& case_na
   return tl::unexpected(rubbish("'" + std::string(kind_of(*said)) + "' in answer to begin"));
 }
 
-Answer<LaunchClient::TurnAnswer> LaunchClient::turn(const protocol::Turn& turn) {
+Answer<void> LaunchClient::ask_turn(const protocol::Turn& turn) {
   note_free_memory();
-  auto said = ask(turn, deadlines_.turn);
+  return say(turn);
+}
+
+Answer<LaunchClient::TurnAnswer> LaunchClient::hear_turn(const protocol::Turn& turn) {
+  auto said = reply(deadlines_.turn);
   if (!said) return tl::unexpected(said.error());
   if (auto* failed = std::get_if<protocol::Failed>(&*said)) return TurnAnswer(std::move(*failed));
   auto* block = std::get_if<Block>(&*said);

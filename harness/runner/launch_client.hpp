@@ -64,8 +64,10 @@ class LaunchClient {
   [[nodiscard]] Answer<protocol::Hello> hello();
   /// After NotRun or Failed the case is over on both sides: no `next` follows.
   [[nodiscard]] Answer<BeginAnswer> begin(const std::string& case_name);
-  /// A block that is not what was asked for (samples, turn) ends the launch. After Failed no `next` follows.
-  [[nodiscard]] Answer<TurnAnswer> turn(const protocol::Turn& turn);
+  /// In two steps, so that several launches can work at once. A block that is not what was asked for (samples, turn)
+  /// ends the launch. After Failed no `next` follows.
+  [[nodiscard]] Answer<void> ask_turn(const protocol::Turn& turn);
+  [[nodiscard]] Answer<TurnAnswer> hear_turn(const protocol::Turn& turn);
   [[nodiscard]] Answer<protocol::Done> next();
 
   /// So that several end at once, before the first of them is waited for.
@@ -85,6 +87,7 @@ class LaunchClient {
   LaunchClient(const LaunchOrder& order, const Deadlines& deadlines)
       : path_(order.path), deadlines_(deadlines), memory_(order.placement.memory), free_bytes_(order.free_bytes) {}
 
+  Answer<void> say(const protocol::Command& command);
   Answer<protocol::Reply> ask(const protocol::Command& command, Milliseconds limit);
   Answer<protocol::Reply> reply(Milliseconds limit);
   LaunchOver over(const NoLine& why, Milliseconds limit);

@@ -5,13 +5,16 @@
 namespace bindgate {
 namespace {
 
-// Where a placement's memory may come to lie.
+// Where a placement's memory may come to lie: CPUs of a node without memory take it elsewhere.
 IndexSet home_nodes(const Placement& placement, std::span<const Node> nodes) {
-  if (placement.memory.policy != MemoryPolicy::default_policy) return placement.memory.nodes;
-  IndexSet home;
-  for (const Node& node : nodes)
+  if (!placement.memory.nodes.empty()) return placement.memory.nodes;
+  IndexSet home, with_memory;
+  for (const Node& node : nodes) {
+    if (node.memory_bytes == 0) continue;
+    with_memory.insert(node.id);
     if (node.cpus.intersects(placement.cpus)) home.insert(node.id);
-  return home;
+  }
+  return home.empty() ? with_memory : home;
 }
 
 std::string refusal(std::size_t launches, double bytes, const std::string& of, const std::string& free) {
@@ -43,15 +46,16 @@ std::string why_too_large(std::span<const MemoryClaim> claims, std::span<const N
   return "";
 }
 
-std::vector<std::size_t> fitting(std::vector<MemoryClaim> open, std::span<const MemoryClaim> candidates,
+std::vector<std::size_t> fitting(std::vector<MemoryClaim> open, std::span<const JointClaim> candidates,
                                  std::span<const Node> nodes, const FreeMemory& free) {
   std::vector<std::size_t> places;
   for (std::size_t i = 0; i < candidates.size(); ++i) {
-    open.push_back(candidates[i]);
+    const std::size_t before = open.size();
+    open.insert(open.end(), candidates[i].begin(), candidates[i].end());
     if (why_too_large(open, nodes, free).empty())
       places.push_back(i);
     else
-      open.pop_back();
+      open.resize(before);
   }
   return places;
 }

@@ -31,9 +31,12 @@ struct MemoryClaim {
 [[nodiscard]] std::string why_too_large(std::span<const MemoryClaim> claims, std::span<const Node> nodes,
                                         const FreeMemory& free);
 
+/// Of launches that can only take part together, often one.
+using JointClaim = std::vector<MemoryClaim>;
+
 /// Positions of the `candidates` that fit beside what is `open` and beside each other, the earlier before the later;
 /// one that does not fit keeps no later one out.
-[[nodiscard]] std::vector<std::size_t> fitting(std::vector<MemoryClaim> open, std::span<const MemoryClaim> candidates,
+[[nodiscard]] std::vector<std::size_t> fitting(std::vector<MemoryClaim> open, std::span<const JointClaim> candidates,
                                                std::span<const Node> nodes, const FreeMemory& free);
 
 }  // namespace bindgate

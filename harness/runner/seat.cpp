@@ -96,6 +96,7 @@ void Seat::announce(unsigned id) {
 
 void Seat::reset_case(const CaseInfo& info) {
   info_ = info;
+  if (shares_cpus_) info_.preemption = Preemption::own;
   case_ = {};
   case_.name = info.name;
   ranges_.clear();
@@ -154,41 +155,49 @@ bool Seat::begin_case(const CaseInfo& info) {
   return true;
 }
 
-bool Seat::take_turn(const protocol::Turn& turn, unsigned attempt, std::optional<Block>& block) {
-  block.reset();
-  const CpuTicks before = ticks();
-  const auto start = SteadyClock::now();
-  auto answer = client_->turn(turn);
-  const double took = seconds_since(start);
+bool Seat::ask_turn(const protocol::Turn& turn) {
+  turn_ = {turn, ticks(), SteadyClock::now(), 0, {}};
+  const auto asked = client_->ask_turn(turn);
+  return asked || go_on_after(asked.error());
+}
+
+bool Seat::hear_turn() {
+  if (is_over()) return true;
+  auto answer = client_->hear_turn(turn_.turn);
+  turn_.seconds = seconds_since(turn_.at);
+  if (!answer) return go_on_after(answer.error());
+  turn_.answer = *std::move(answer);
+  return true;
+}
+
+std::optional<Block> Seat::settle_turn(unsigned attempt, bool charged) {
   const CpuTicks after = ticks();
-  if (!answer) {
-    if (!go_on_after(answer.error())) return false;
+  if (is_over()) {
     in_case_ = false;
     fail_case(over_);
-    return true;
+    return std::nullopt;
   }
   {
     const Charge charge(spent_.proof);
-    prover_->check_threads(turn.turn, moves_);
+    prover_->check_threads(turn_.turn.turn, moves_);
   }
   if (waits_busily_) wait_until_still();
-  if (const auto* failed = std::get_if<protocol::Failed>(&*answer)) {
+  if (const auto* failed = std::get_if<protocol::Failed>(&*turn_.answer)) {
     in_case_ = false;
     fail_case(failed->reason);
     [[maybe_unused]] const Proof unwanted = prover_->conclude({});
-    return true;
+    return std::nullopt;
   }
-  block = std::move(std::get<Block>(*answer));
-  charge_turn(took, *block);
-  if (!block->nanoseconds.contains(info_.primary)) {
+  Block block = std::move(std::get<Block>(*turn_.answer));
+  if (charged) charge_turn(turn_.seconds, block);
+  if (!block.nanoseconds.contains(info_.primary)) {
     fail_case("its blocks lack the case's primary clock, " + std::string(name_of(info_.primary)));
-    block.reset();
-    return true;
+    return std::nullopt;
   }
-  block->attempt = attempt;
-  block->steal_ticks = std::max<std::int64_t>(0, after.steal - before.steal);
-  mark(*block);
-  return true;
+  block.attempt = attempt;
+  block.steal_ticks = std::max<std::int64_t>(0, after.steal - turn_.before.steal);
+  mark(block);
+  return block;
 }
 
 CpuTicks Seat::ticks() {

@@ -41,8 +41,13 @@ class Seat {
   [[nodiscard]] bool begin_case(const CaseInfo& info);
   /// From here on turns, samples and time are counted anew: of a case that is taken in parts, each is like a whole one.
   void begin_part();
-  /// The block, marked if it was disturbed; nothing if the case failed.
-  [[nodiscard]] bool take_turn(const protocol::Turn& turn, unsigned attempt, std::optional<Block>& block);
+  /// A turn in three steps, so that seats of a group work at once and none is looked at while another still works:
+  /// it is asked for, heard, and settled.
+  [[nodiscard]] bool ask_turn(const protocol::Turn& turn);
+  [[nodiscard]] bool hear_turn();
+  /// The block, marked if it was disturbed; nothing if the case failed. `charged`: the time account gets it, as it does
+  /// once for a group.
+  [[nodiscard]] std::optional<Block> settle_turn(unsigned attempt, bool charged);
   /// The proof, then the tear-down; the case's outcome stands afterwards.
   [[nodiscard]] bool end_case();
 
@@ -50,6 +55,8 @@ class Seat {
   void refuse_case(const std::string& reason);
   /// Fails a case from outside without setting it up.
   void withhold_case(const CaseInfo& info, const std::string& reason);
+  /// Others of its group work on its CPUs: their switches are the group's own.
+  void share_cpus() { shares_cpus_ = true; }
   /// The launch gets its id, as it does when the journal first hears of it.
   void announce(unsigned id);
   /// So that several end at once, before the first of them is waited for.
@@ -68,6 +75,8 @@ class Seat {
   [[nodiscard]] bool in_case() const { return in_case_ && !failed_; }
   [[nodiscard]] const Launch& launch() const { return launch_; }
   [[nodiscard]] CaseRun& case_run() { return case_; }
+  /// From asking until it was heard, of the last turn.
+  [[nodiscard]] double turn_seconds() const { return turn_.seconds; }
   [[nodiscard]] std::uint64_t working_set_bytes() const { return case_.working_set_bytes; }
 
   /// The launch should take more turns than planned: too few samples to judge by, and time for more.
@@ -111,10 +120,20 @@ class Seat {
   std::optional<Prover> prover_;
   std::set<std::string> known_cases_;
   std::string over_;  // why the launch is over; "" while it lives
-  bool waits_busily_ = false, announced_ = false;
+  bool waits_busily_ = false, announced_ = false, shares_cpus_ = false;
   std::chrono::steady_clock::time_point started_;
   Account opened_, case_opened_;
   Spent spent_;
+
+  /// The turn that was asked for.
+  struct Asked {
+    protocol::Turn turn;
+    CpuTicks before;
+    std::chrono::steady_clock::time_point at;
+    double seconds = 0;
+    std::optional<LaunchClient::TurnAnswer> answer;  // nothing: the launch is over
+  };
+  Asked turn_;
 
   CaseInfo info_;
   CaseRun case_;

@@ -94,7 +94,8 @@ nlohmann::json to_json(const PlannedVariant& variant) {
   nlohmann::json json{{"name", variant.name},
                       {"status", name_of(variant.status)},
                       {"reason", text_or_null(variant.reason)},
-                      {"same_as", text_or_null(variant.same_as)}};
+                      {"same_as", text_or_null(variant.same_as)},
+                      {"group", text_or_null(variant.group)}};
   if (variant.status == VariantStatus::skipped)
     for (const char* key : {"cpus", "memory", "threads", "workers", "environment", "rotates"}) json[key] = nullptr;
   else
@@ -112,6 +113,7 @@ PlannedVariant read_planned_variant(const JsonCursor& cursor) {
   variant.status = static_cast<VariantStatus>(cursor["status"].one_of(status_names));
   variant.reason = text_if_any(cursor, "reason");
   variant.same_as = text_if_any(cursor, "same_as");
+  variant.group = text_if_any(cursor, "group");
   if (variant.status == VariantStatus::skipped) return variant;
   variant.placement = read_placement(cursor);
   if (const auto rotates = cursor.find("rotates"))

@@ -40,6 +40,7 @@ struct PlannedVariant {
   std::string reason;   ///< why skipped or degraded; else ""
   std::string same_as;  ///< the earlier variant with an equal placement, which stands for this one; else ""
   Placement placement;  ///< meaningless when skipped
+  std::string group = {};  ///< variants of one group (co-running ranks) work at once, each in a launch; "": alone
   /// Of a wish that several placements fulfil alike ("any one core"): all of them, `placement` first. Else empty.
   std::vector<Placement> alternatives = {};
   bool operator==(const PlannedVariant&) const = default;

@@ -25,6 +25,8 @@ inline constexpr const char* reply_descriptor = "BINDGATE_REPLY_FD";      ///< p
 inline constexpr const char* life_descriptor = "BINDGATE_LIFE_FD";        ///< end-of-file here: end at once
 /// Compute threads that the program shall use; at least 1.
 inline constexpr const char* threads_variable = "BINDGATE_THREADS";
+/// Names, as a list, the CPUs that worker processes run on; not set: the program's own.
+inline constexpr const char* worker_cpus_variable = "BINDGATE_WORKER_CPUS";
 
 // Commands, harness to program.
 

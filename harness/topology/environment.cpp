@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "core/files.hpp"
+#include "topology/hypervisor.hpp"
 #include "topology/machine.hpp"
 #include "topology/system_files.hpp"
 
@@ -18,22 +19,6 @@ namespace fs = std::filesystem;
 std::string chosen(const std::string& line) {
   const auto open = line.find('['), close = line.find(']', open);
   return open == std::string::npos || close == std::string::npos ? line : line.substr(open + 1, close - open - 1);
-}
-
-bool has_word(const std::string& text, std::string_view wanted) {
-  std::istringstream stream(text);
-  for (std::string word; stream >> word;)
-    if (word == wanted) return true;
-  return false;
-}
-
-// What firmware and hypervisor call the machine, where they say.
-std::string virtualisation(const fs::path& root, bool hypervisor) {
-  if (read_line_of(root / "proc/sys/kernel/osrelease").find("microsoft") != std::string::npos) return "wsl";
-  if (!hypervisor) return "none";
-  if (const std::string type = read_line_of(root / "sys/hypervisor/type"); !type.empty()) return type;
-  const std::string vendor = read_line_of(root / "sys/class/dmi/id/sys_vendor");
-  return vendor.empty() ? "unknown hypervisor" : vendor;
 }
 
 }  // namespace
@@ -57,9 +42,9 @@ std::map<std::string, std::string> read_environment() {
   tell("microcode", cpuinfo(root, "microcode"));
   tell("smt", read_line_of(cpu / "smt/control"));
   tell("isolated_cpus", read_line_of(cpu / "isolated"));
-  const bool hypervisor = has_word(cpuinfo(root, "flags"), "hypervisor");
-  tell("hypervisor", hypervisor ? "yes" : "no");
-  tell("virtualisation", virtualisation(root, hypervisor));
+  tell("hypervisor", has_hypervisor_flag(root) ? "yes" : "no");
+  const std::string hypervisor = hypervisor_of(root);
+  tell("virtualisation", hypervisor.empty() ? "none" : hypervisor);
   std::istringstream boot(read_line_of(root / "proc/cmdline"));
   for (std::string word; boot >> word;)
     for (const std::string_view option : {"isolcpus", "nohz_full", "rcu_nocbs", "mitigations", "maxcpus", "nosmt"})

@@ -12,7 +12,7 @@ struct hwloc_topology;
 namespace bindgate {
 
 /// `root`: the directory that holds the described system's /proc and /sys; nothing for XML and synthetic ones.
-/// source and live are the caller's to fill.
+/// source, live, the quota, devices, and the findings on the whole are the caller's to fill.
 [[nodiscard]] Machine from_hwloc(hwloc_topology* topology, const std::optional<std::filesystem::path>& root);
 
 }  // namespace bindgate

@@ -2,7 +2,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
@@ -10,7 +9,9 @@
 #include <string_view>
 
 #include "core/files.hpp"
+#include "topology/contradictions.hpp"
 #include "topology/from_hwloc.hpp"
+#include "topology/hwloc_devices.hpp"
 #include "topology/machine.hpp"
 #include "topology/system_files.hpp"
 
@@ -129,50 +130,6 @@ Result<Topology> from_this_system(bool with_devices) {
   return topology;
 }
 
-std::string ids(const char* one, const char* many, const IndexSet& set) {
-  return std::string(set.size() == 1 ? one : many) + ' ' + set.list();
-}
-
-// What the description says twice and differently, or what limits everything planned on it.
-void add_findings(Machine& machine) {
-  const auto say = [&machine](std::string finding) { machine.findings.push_back(std::move(finding)); };
-  IndexSet seen, shared, sharing, packaged;
-  for (const Node& node : machine.nodes) {
-    shared = shared | (seen & node.cpus);
-    seen = seen | node.cpus;
-  }
-  for (const Node& node : machine.nodes)
-    if (node.cpus.intersects(shared)) sharing.insert(node.id);
-  if (!shared.empty())
-    say(ids("node", "nodes", sharing) + " all claim " + ids("CPU", "CPUs", shared) +
-        ": the firmware's tables contradict themselves; no variant of one node means what it says here");
-  if (const IndexSet homeless = machine.online - seen; !seen.empty() && !homeless.empty())
-    say(ids("CPU", "CPUs", homeless) + " in no memory node: left out of every variant of one node");
-  for (const Package& package : machine.packages) packaged = packaged | package.cpus;
-  if (const IndexSet outside = machine.online - packaged; !machine.packages.empty() && !outside.empty())
-    say(ids("CPU", "CPUs", outside) + " in no package");
-  for (std::size_t i = 0; i < machine.distances.size(); ++i)
-    for (std::size_t j = 0; j < machine.distances.size(); ++j)
-      if (i != j && machine.distances[i][j] < machine.distances[i][i])
-        say("node " + std::to_string(machine.nodes[j].id) + " is said to be nearer to node " +
-            std::to_string(machine.nodes[i].id) + " than its own memory: distances are not to be trusted");
-  if (machine.quota_cpus && *machine.quota_cpus < static_cast<double>(machine.allowed_cpus.size())) {
-    char quota[32];
-    std::snprintf(quota, sizeof quota, "%.2f", *machine.quota_cpus);
-    say(std::string("a control group's quota gives ") + quota + " CPUs of time on " +
-        ids("CPU", "CPUs", machine.allowed_cpus) + ": threads are limited to it, and throttling will show as noise");
-  }
-}
-
-// hwloc keeps one of several nodes that claim the same CPUs.
-void add_dropped_nodes(Machine& machine, const fs::path& root) {
-  IndexSet dropped = listed_nodes(root);
-  for (const Node& node : machine.nodes) dropped = dropped - IndexSet{node.id};
-  if (!dropped.empty())
-    machine.findings.push_back(ids("node", "nodes", dropped) + " left out: the firmware's tables contradict " +
-                               "themselves; no variant of one node means what it says here");
-}
-
 }  // namespace
 
 Result<Machine> read_machine(const std::string& source, bool with_devices) {
@@ -198,10 +155,12 @@ Result<Machine> read_machine(const std::string& source, bool with_devices) {
   if (live) {
     if (const auto cpus = allowed_here("Cpus_allowed_list")) machine.allowed_cpus = machine.allowed_cpus & *cpus;
     if (const auto nodes = allowed_here("Mems_allowed_list")) machine.allowed_nodes = machine.allowed_nodes & *nodes;
-    machine.quota_cpus = quota_cpus("/");
   }
-  if (root) add_dropped_nodes(machine, *root);
-  add_findings(machine);
+  if (root) machine.quota_cpus = quota_cpus(*root);
+  if (with_devices) add_devices(topology->get(), machine, root);
+  if (with_devices && !root && !is_synthetic)
+    if (const auto xml = read_file(source)) add_devices_of_wide_domains(*xml, machine);
+  settle_rest(machine);
   return machine;
 }
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <fstream>
 #include <iterator>
+#include <set>
 #include <sstream>
 #include <string_view>
 #include <utility>
@@ -111,9 +112,40 @@ IndexSet listed_nodes(const fs::path& root) {
   return nodes;
 }
 
-std::optional<int> device_node(const fs::path& root, const std::string& pci) {
-  const auto node = number(read_line_of(root / "sys/bus/pci/devices" / pci / "numa_node"));
-  return node ? std::optional(static_cast<int>(*node)) : std::nullopt;
+std::uint64_t node_memory(const fs::path& root, unsigned node) {
+  std::ifstream file(root / ("sys/devices/system/node/node" + std::to_string(node)) / "meminfo");
+  for (std::string line; std::getline(file, line);) {
+    const auto fields = words(line);  // "Node 0 MemTotal: 1048576 kB"
+    if (fields.size() == 5 && fields[2] == "MemTotal:")
+      return static_cast<std::uint64_t>(number(fields[3]).value_or(0)) * 1024;
+  }
+  return 0;
+}
+
+std::optional<IndexSet> cpu_list(const fs::path& root, const std::string& name) {
+  const fs::path file = root / "sys/devices/system/cpu" / name;
+  if (std::error_code ignored; !fs::exists(file, ignored)) return std::nullopt;
+  const auto cpus = IndexSet::parse(read_line_of(file));
+  return cpus ? *cpus : IndexSet();  // some kernels print "(null)" for none
+}
+
+std::optional<std::vector<Cluster>> kernel_clusters(const fs::path& root, const IndexSet& online) {
+  std::vector<Cluster> clusters;
+  std::set<unsigned> ids;
+  for (IndexSet left = online; !left.empty();) {
+    const unsigned cpu = *left.first();
+    const fs::path folder = root / ("sys/devices/system/cpu/cpu" + std::to_string(cpu)) / "topology";
+    const auto cpus = IndexSet::parse(read_line_of(folder / "cluster_cpus_list"));
+    if (!cpus || !cpus->contains(cpu)) return std::nullopt;
+    const auto id = number(read_line_of(folder / "cluster_id"));
+    clusters.push_back({id && *id >= 0 ? static_cast<unsigned>(*id) : 0, *cpus & online});
+    ids.insert(clusters.back().id);
+    left = left - *cpus;
+  }
+  // Some firmware counts anew in every package, and 65535 stands for none.
+  if (ids.size() < clusters.size())
+    for (std::size_t i = 0; i < clusters.size(); ++i) clusters[i].id = static_cast<unsigned>(i);
+  return clusters;
 }
 
 std::string cpuinfo(const fs::path& root, const std::string& key) {

@@ -2,12 +2,14 @@
 // What hwloc does not tell and Linux does, read from /proc and /sys below a root directory ("/" for the
 // running system, another for a dump). Missing files are normal there and mean "not told".
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "core/index_set.hpp"
+#include "topology/machine.hpp"
 
 namespace bindgate {
 
@@ -17,8 +19,15 @@ namespace bindgate {
 /// The ids of the memory nodes that the kernel lists.
 [[nodiscard]] IndexSet listed_nodes(const std::filesystem::path& root);
 
-/// The device's numa_node as it stands there: -1 means that firmware does not say.
-[[nodiscard]] std::optional<int> device_node(const std::filesystem::path& root, const std::string& pci);
+/// The node's whole memory; 0 where it has none or does not tell.
+[[nodiscard]] std::uint64_t node_memory(const std::filesystem::path& root, unsigned node);
+
+/// One of the kernel's lists of CPUs ("present", "isolated", "nohz_full"); nothing where it has no such file.
+[[nodiscard]] std::optional<IndexSet> cpu_list(const std::filesystem::path& root, const std::string& name);
+
+/// The clusters of `online` CPUs as the kernel has them, also those of one core; nothing where it knows of none.
+[[nodiscard]] std::optional<std::vector<Cluster>> kernel_clusters(const std::filesystem::path& root,
+                                                                  const IndexSet& online);
 
 /// The value of `key` in the first processor's part of /proc/cpuinfo; "" where it is missing.
 [[nodiscard]] std::string cpuinfo(const std::filesystem::path& root, const std::string& key);

@@ -105,12 +105,38 @@ struct RankedVariant {
   bool operator==(const RankedVariant&) const = default;
 };
 
+/// Ranks that worked at once, each a variant of its own.
+struct CoRunning {
+  std::string group;
+  std::vector<std::string> ranks;   ///< their variants
+  unsigned n = 0;                   ///< rounds with a usable estimate
+  std::optional<Ratio> throughput;  ///< of all together over that of one base launch by itself: above 1 is more
+  std::optional<Ratio> slowest;     ///< time of the slowest over the base's: above 1 is slower
+  std::string problem;              ///< why there is none; or ""
+  bool operator==(const CoRunning&) const = default;
+};
+
+/// One case under every pair of CPUs of a node and memory of a node, as far as such variants were measured.
+struct NodeMatrix {
+  struct Cell {
+    std::optional<double> seconds;   ///< per iteration
+    std::optional<Ratio> to_local;   ///< to the same CPUs with their own memory; nothing there itself
+    std::string problem;             ///< why there is no time; or ""
+    bool operator==(const Cell&) const = default;
+  };
+  std::vector<unsigned> cpu_nodes, memory_nodes;  ///< rising
+  std::vector<std::vector<Cell>> cells;           ///< by position in cpu_nodes, then in memory_nodes
+  bool operator==(const NodeMatrix&) const = default;
+};
+
 struct CaseRanking {
   std::string case_name;
   std::string best;  ///< the variant that beats every other; "" when none does
   std::string sentence;  ///< "one-per-core is fastest, by 3.1 to 4.0 %" | "tie: ..." | "only one placement here"
   std::vector<RankedVariant> variants;  ///< fastest first, those with problems last
   std::optional<Ratio> twin;            ///< the A/A control
+  std::vector<CoRunning> groups = {};
+  std::optional<NodeMatrix> matrix = {};
   bool operator==(const CaseRanking&) const = default;
 };
 

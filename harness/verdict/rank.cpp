@@ -2,8 +2,9 @@
 #include <cmath>
 #include <numeric>
 
-#include "statistics/student.hpp"
 #include "statistics/summary.hpp"
+#include "verdict/co_running.hpp"
+#include "verdict/contender.hpp"
 #include "verdict/gate.hpp"
 #include "verdict/ranking_words.hpp"
 #include "verdict/turns.hpp"
@@ -13,71 +14,25 @@
 namespace bindgate {
 namespace {
 
-constexpr std::size_t fewest_rounds = 2;
-
-/// What keeps a launch out of a ranking, the gravest last.
-enum class Trouble { none, not_run, unverifiable, violated, failed };
-
-/// The launches of one variant, or of the twin, at one case.
-struct Series {
-  Trouble trouble = Trouble::none;
-  std::string problem;
-  std::vector<SeriesLaunch> launches;   ///< those without trouble
-  std::map<unsigned, TurnTimes> rounds;
-
-  void troubled(Trouble found, std::string why) {
-    if (found <= trouble) return;
-    trouble = found;
-    problem = std::move(why);
-  }
-};
-
-void take_in(Series& series, const CountedLaunch& counted, const CaseInfo& info) {
-  const Launch& launch = *counted.launch;
-  const auto found = counted.cases.find(info.name);
-  const CaseRun* run = found == counted.cases.end() ? nullptr : found->second.run;
-  if (!run || run->outcome == CaseOutcome::unfinished) {
-    const bool failed = !launch.failure.empty();
-    return series.troubled(failed ? Trouble::failed : Trouble::not_run,
-                           failed ? "failed: " + launch.failure : "not run: its launch ended before it");
-  }
-  if (run->outcome == CaseOutcome::failed) return series.troubled(Trouble::failed, "failed: " + run->reason);
-  if (run->outcome == CaseOutcome::not_run) return series.troubled(Trouble::not_run, "not run: " + run->reason);
-  if (!run->proof) return series.troubled(Trouble::unverifiable, "unverifiable: the journal holds no proof");
-  if (run->proof->status == ProofStatus::unverifiable)
-    return series.troubled(Trouble::unverifiable, "unverifiable: " + run->proof->detail);
-  if (run->proof->status == ProofStatus::violated)
-    return series.troubled(Trouble::violated, "binding violated: " + run->proof->detail);
-  series.launches.push_back(found->second);
-  if (const TurnTimes& times = found->second.digest->turns; !times.empty()) series.rounds[launch.round] = times;
-}
-
-std::vector<double> log_ratios(const std::map<unsigned, TurnTimes>& a, const std::map<unsigned, TurnTimes>& b) {
-  std::vector<double> ratios;
-  for (const auto& [round, times] : a)
-    if (const auto other = b.find(round); other != b.end())
-      if (const auto ratio = log_ratio(times, other->second)) ratios.push_back(*ratio);
-  return ratios;
-}
-
-/// Student's t over rounds, `level` confident on each side; nothing for fewer than two.
-std::optional<Ratio> ratio_of(const std::vector<double>& rounds, double level) {
-  if (rounds.size() < fewest_rounds) return std::nullopt;
-  const double n = static_cast<double>(rounds.size()), middle = mean(rounds);
-  const double reach = student_quantile(level, n - 1) * standard_deviation(rounds) / std::sqrt(n);
-  // Two rounds and many pairs can reach so far that exp would no longer give a number.
-  const auto factor = [](double logarithm) { return std::exp(std::clamp(logarithm, -100.0, 100.0)); };
-  return Ratio{.estimate = factor(middle), .low = factor(middle - reach), .low_level = level,
-               .high = factor(middle + reach), .high_level = level};
-}
-
-std::optional<double> seconds_of(std::initializer_list<const Series*> parts) {
+std::optional<double> seconds_of(std::initializer_list<const Contender*> parts) {
   std::vector<double> medians;
-  for (const Series* part : parts)
+  for (const Contender* part : parts)
     for (const SeriesLaunch& launch : part->launches)
       if (const auto& times = launch.digest->times) medians.push_back(times->median_ns * 1e-9);
   if (medians.empty()) return std::nullopt;
   return geometric_mean(medians);
+}
+
+/// Of "matrix:0,8": whose CPUs, whose memory.
+std::optional<std::pair<unsigned, unsigned>> nodes_of_matrix(std::string_view variant) {
+  static constexpr std::string_view family = "matrix:";
+  if (!variant.starts_with(family)) return std::nullopt;
+  variant.remove_prefix(family.size());
+  const auto comma = variant.find(',');
+  const auto cpus = IndexSet::parse(variant.substr(0, comma));
+  const auto memory = IndexSet::parse(comma == std::string_view::npos ? "" : variant.substr(comma + 1));
+  if (!cpus || !memory || cpus->size() != 1 || memory->size() != 1) return std::nullopt;
+  return std::pair(*cpus->first(), *memory->first());
 }
 
 /// One case of one program.
@@ -87,11 +42,15 @@ class Contest {
   [[nodiscard]] CaseRanking ranking() const;
 
  private:
+  [[nodiscard]] std::vector<CoRunning> groups() const;
+  [[nodiscard]] std::optional<NodeMatrix> matrix() const;
   struct Entrant {
     RankedVariant row;
-    Series series;
-    std::map<unsigned, TurnTimes> rounds;  ///< what others are compared with: for the base, pooled with the twin
+    Contender series;
+    Rounds rounds;  ///< what others are compared with: for the base, pooled with the twin
     bool skipped = false;
+    std::string group;  ///< it works beside others, and competes with nobody; "": alone
+    [[nodiscard]] bool in_group() const { return !group.empty(); }
   };
 
   void judge_rows(bool has_base);
@@ -107,31 +66,33 @@ class Contest {
   [[nodiscard]] std::string tie(const std::vector<const Entrant*>& fit) const;
   [[nodiscard]] std::string nothing_to_compare(const std::vector<const Entrant*>& fit) const;
 
+  const Plan& plan_;
   std::string name_, base_;
   std::vector<Entrant> entrants_;  ///< in the plan's order
-  Series twin_;
+  Contender twin_;
   double level_ = 0;  ///< one-sided confidence of every comparison
   std::optional<Ratio> twin_ratio_;
 };
 
 Contest::Contest(const Plan& plan, const std::vector<CountedLaunch>& launches, const CaseInfo& info, double confidence)
-    : name_(info.name), base_(plan.base) {
+    : plan_(plan), name_(info.name), base_(plan.base) {
   for (const PlannedVariant& variant : plan.variants) {
     if (!variant.same_as.empty()) continue;
     Entrant& entrant = entrants_.emplace_back();
     entrant.row.variant = variant.name;
     entrant.skipped = variant.status == VariantStatus::skipped;
+    entrant.group = variant.group;
     if (entrant.skipped) entrant.series.troubled(Trouble::not_run, "not run: " + variant.reason);
     for (const PlannedVariant& other : plan.variants)
       if (other.same_as == variant.name) entrant.row.same_as.push_back(other.name);
   }
   for (const CountedLaunch& counted : launches) {
     if (counted.launch->member.role == Role::twin) {
-      take_in(twin_, counted, info);
+      twin_.take_in(counted, info);
       continue;
     }
     for (Entrant& entrant : entrants_)
-      if (entrant.row.variant == counted.launch->member.variant) take_in(entrant.series, counted, info);
+      if (entrant.row.variant == counted.launch->member.variant) entrant.series.take_in(counted, info);
   }
   bool has_base = false;
   for (Entrant& entrant : entrants_) {
@@ -142,8 +103,8 @@ Contest::Contest(const Plan& plan, const std::vector<CountedLaunch>& launches, c
       if (const auto twin = twin_.rounds.find(round); twin != twin_.rounds.end()) times = pool(times, twin->second);
   }
   // The correction counts what was planned, so that a failure of one variant makes no other look better.
-  const auto planned =
-      std::count_if(entrants_.begin(), entrants_.end(), [](const Entrant& one) { return !one.skipped; });
+  const auto planned = std::count_if(entrants_.begin(), entrants_.end(),
+                                     [](const Entrant& one) { return !one.skipped && !one.in_group(); });
   const double pairs = std::max(1.0, static_cast<double>(planned * (planned - 1)) / 2);
   level_ = 1 - (1 - confidence) / (2 * pairs);
   judge_rows(has_base);
@@ -181,7 +142,7 @@ void Contest::judge_rows(bool has_base) {
 std::vector<const Contest::Entrant*> Contest::fit() const {
   std::vector<const Entrant*> fit;
   for (const Entrant& entrant : entrants_)
-    if (entrant.row.problem.empty()) fit.push_back(&entrant);
+    if (entrant.row.problem.empty() && !entrant.in_group()) fit.push_back(&entrant);
   const auto time = [](const Entrant* one) { return one->row.ratio ? one->row.ratio->estimate : 1; };
   std::stable_sort(fit.begin(), fit.end(), [&](const Entrant* a, const Entrant* b) { return time(a) < time(b); });
   return fit;
@@ -232,7 +193,7 @@ void Contest::decide(CaseRanking& ranking, const std::vector<const Entrant*>& fi
   const bool twin_differs = twin_ratio_ && (twin_ratio_->low > tolerance || twin_ratio_->high < 1 / tolerance);
   std::vector<const Entrant*> placed;
   for (const Entrant& entrant : entrants_)
-    if (!entrant.skipped) placed.push_back(&entrant);
+    if (!entrant.skipped && !entrant.in_group()) placed.push_back(&entrant);
   if (placed.size() == 1) {
     const RankedVariant& row = placed.front()->row;
     ranking.sentence = say_one_placement(row.variant, row.same_as);
@@ -259,6 +220,51 @@ void Contest::decide(CaseRanking& ranking, const std::vector<const Entrant*>& fi
   ranking.sentence = tie(fit);
 }
 
+std::vector<CoRunning> Contest::groups() const {
+  std::vector<Group> groups;
+  const Rounds* base = nullptr;
+  for (const Entrant& entrant : entrants_) {
+    if (entrant.row.variant == base_) base = &entrant.rounds;
+    if (!entrant.in_group()) continue;
+    auto group = std::find_if(groups.begin(), groups.end(), [&](const Group& one) { return one.name == entrant.group; });
+    if (group == groups.end()) group = groups.insert(group, Group{entrant.group, {}});
+    group->members.push_back({entrant.row.variant, entrant.row.problem, &entrant.rounds});
+  }
+  std::vector<CoRunning> judged;
+  if (!base) return judged;
+  for (const Group& group : groups) judged.push_back(co_running(group, *base, level_));
+  return judged;
+}
+
+std::optional<NodeMatrix> Contest::matrix() const {
+  std::map<std::pair<unsigned, unsigned>, const Entrant*> measured;
+  IndexSet cpu_nodes, memory_nodes;
+  for (const PlannedVariant& variant : plan_.variants) {
+    const auto pair = nodes_of_matrix(variant.name);
+    if (!pair) continue;
+    const std::string& stands_for_it = variant.same_as.empty() ? variant.name : variant.same_as;
+    for (const Entrant& entrant : entrants_)
+      if (entrant.row.variant == stands_for_it) measured[*pair] = &entrant;
+    cpu_nodes.insert(pair->first);
+    memory_nodes.insert(pair->second);
+  }
+  if (measured.empty()) return std::nullopt;
+  NodeMatrix matrix{{cpu_nodes.begin(), cpu_nodes.end()}, {memory_nodes.begin(), memory_nodes.end()}, {}};
+  for (const unsigned cpus : cpu_nodes) {
+    auto& row = matrix.cells.emplace_back();
+    const auto local = measured.find({cpus, cpus});
+    for (const unsigned memory : memory_nodes) {
+      NodeMatrix::Cell& cell = row.emplace_back();
+      const auto found = measured.find({cpus, memory});
+      if (found == measured.end()) continue;
+      cell.seconds = found->second->row.seconds;
+      cell.problem = found->second->row.problem;
+      if (local != measured.end() && local != found) cell.to_local = ratio(*found->second, *local->second);
+    }
+  }
+  return matrix;
+}
+
 CaseRanking Contest::ranking() const {
   CaseRanking ranking;
   ranking.case_name = name_;
@@ -266,8 +272,12 @@ CaseRanking Contest::ranking() const {
   const std::vector<const Entrant*> able = fit();
   decide(ranking, able);
   for (const Entrant* entrant : able) ranking.variants.push_back(entrant->row);
-  for (const Entrant& entrant : entrants_)
-    if (!entrant.row.problem.empty()) ranking.variants.push_back(entrant.row);
+  for (const bool troubled : {false, true})
+    for (const Entrant& entrant : entrants_)
+      if (entrant.row.problem.empty() != troubled && (troubled || entrant.in_group()))
+        ranking.variants.push_back(entrant.row);
+  ranking.groups = groups();
+  ranking.matrix = matrix();
   return ranking;
 }
 

@@ -18,6 +18,8 @@
 #include <vector>
 
 #include "core/files.hpp"
+#include "samples/protocol.hpp"
+#include "support/cpus.hpp"
 #include "support/shared_memory.hpp"
 
 namespace bindgate {
@@ -30,6 +32,7 @@ struct Shared {
 class WorkerProcessTest : public testing::Test {
  protected:
   SharedMemory memory_{sizeof(Shared)};
+  const IndexSet parent_ = allowed_cpus();
   Shared& shared_ = *new (memory_.data()) Shared{};
 };
 
@@ -50,6 +53,30 @@ TEST_F(WorkerProcessTest, DoesOnePieceForEachStart) {
     worker.wait();
     EXPECT_EQ(shared_.pieces, piece);
   }
+}
+
+TEST_F(WorkerProcessTest, RunsWhereTheHarnessWantsWorkers) {
+  const unsigned last = *allowed_cpus().last();
+  setenv(protocol::worker_cpus_variable, std::to_string(last).c_str(), 1);
+  WorkerProcess worker("one", [&] { shared_.number = allowed_cpus() == IndexSet{last} ? 1 : 2; });
+  unsetenv(protocol::worker_cpus_variable);
+  WorkerProcess other("other", [&] { shared_.number = allowed_cpus() == parent_ ? 3 : 4; });
+  for (const auto& [which, expected] : {std::pair{&worker, 1}, {&other, 3}}) {
+    which->start();
+    which->wait();
+    EXPECT_EQ(shared_.number, expected);
+  }
+}
+
+TEST_F(WorkerProcessTest, SaysWhyItCannotRunThere) {
+  setenv(protocol::worker_cpus_variable, "1000000", 1);
+  WorkerProcess worker("one", [] {});
+  worker.start();
+  EXPECT_THAT(what_is_thrown_by([&] { worker.wait(); }), testing::StartsWith("CPUs 1000000: "));
+  setenv(protocol::worker_cpus_variable, "first", 1);
+  EXPECT_THAT(what_is_thrown_by([] { WorkerProcess("two", [] {}); }),
+              testing::StartsWith("worker two: BINDGATE_WORKER_CPUS: "));
+  unsetenv(protocol::worker_cpus_variable);
 }
 
 TEST_F(WorkerProcessTest, PassesOnWhatTheWorkThrewAndGoesOn) {

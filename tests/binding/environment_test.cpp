@@ -103,12 +103,56 @@ TEST(LaunchEnvironment, LetsTheProgramWinOverOurDefaults) {
   EXPECT_THAT(environment.complete, Contains("BINDGATE_THREADS=2"));
 }
 
-TEST(LaunchEnvironment, KeepsPreloadedLibrariesAndPointsAtANumaShim) {
-  const LaunchEnvironment shim = launch_environment({{"LD_PRELOAD", "/opt/libnuma_shim.so"}}, two_threads(), {});
-  EXPECT_THAT(shim.complete, Contains("LD_PRELOAD=/opt/libnuma_shim.so"));
-  EXPECT_THAT(shim.findings,
-              ElementsAre("LD_PRELOAD=/opt/libnuma_shim.so may change where memory lies; unset it for a clean run"));
-  EXPECT_THAT(launch_environment({{"LD_PRELOAD", "libjemalloc.so"}}, two_threads(), {}).findings, ElementsAre());
+TEST(LaunchEnvironment, TakesAPreloadedNumaShimAwayAndKeepsOtherLibraries) {
+  const Variables inherited{{"LD_PRELOAD", "libjemalloc.so /opt/libnuma_shim.so:/a/numa/liblog.so"}};
+  const LaunchEnvironment environment = launch_environment(inherited, two_threads(), {});
+  EXPECT_THAT(environment.complete, Contains("LD_PRELOAD=libjemalloc.so:/a/numa/liblog.so"));
+  EXPECT_THAT(environment.removed, ElementsAre("LD_PRELOAD"));
+  EXPECT_THAT(environment.findings, ElementsAre("LD_PRELOAD: /opt/libnuma_shim.so may change where memory lies and is "
+                                                "taken away; a variant that needs it sets it"));
+}
+
+TEST(LaunchEnvironment, TakesTheVariableAwayWhereAShimIsAllThatIsPreloaded) {
+  const LaunchEnvironment environment = launch_environment({{"LD_PRELOAD", "libnuma.so.1"}}, two_threads(), {});
+  EXPECT_THAT(environment.complete, Not(Contains(testing::StartsWith("LD_PRELOAD="))));
+  EXPECT_THAT(environment.removed, ElementsAre("LD_PRELOAD"));
+}
+
+TEST(LaunchEnvironment, LeavesOtherPreloadedLibrariesAlone) {
+  const LaunchEnvironment environment = launch_environment({{"LD_PRELOAD", "libjemalloc.so"}}, two_threads(), {});
+  EXPECT_THAT(environment.complete, Contains("LD_PRELOAD=libjemalloc.so"));
+  EXPECT_THAT(environment.removed, ElementsAre());
+  EXPECT_THAT(environment.findings, ElementsAre());
+}
+
+TEST(LaunchEnvironment, PreloadsAShimForTheVariantThatOwnsIt) {
+  const auto placement = two_threads({{"LD_PRELOAD", "/opt/libnuma_shim.so"}});
+  EXPECT_THAT(launch_environment({{"LD_PRELOAD", "libnuma.so.1"}}, placement, {}).complete,
+              Contains("LD_PRELOAD=/opt/libnuma_shim.so"));
+}
+
+TEST(LaunchEnvironment, TakesAwayWhatPinsThreadsAndKeepsWhatTheVariantOwns) {
+  const Variables inherited{{"OMP_PROC_BIND", "close"},
+                            {"OMP_PLACES", "cores"},
+                            {"GOMP_CPU_AFFINITY", "0"},
+                            {"KMP_AFFINITY", "compact"},
+                            {"MKL_NUM_THREADS", "1"}};
+  const auto placement = two_threads({{"OMP_PLACES", "threads"}});
+  const LaunchEnvironment environment = launch_environment(inherited, placement, {});
+  EXPECT_THAT(environment.complete, Contains("OMP_PLACES=threads"));
+  EXPECT_THAT(environment.complete, Contains("OMP_PROC_BIND=false"));
+  EXPECT_THAT(environment.complete, Contains("MKL_NUM_THREADS=2"));
+  EXPECT_THAT(environment.removed, ElementsAre("GOMP_CPU_AFFINITY", "KMP_AFFINITY", "MKL_NUM_THREADS", "OMP_PLACES",
+                                               "OMP_PROC_BIND"));
+}
+
+TEST(LaunchEnvironment, TellsAProgramWhereItsWorkersBelongOnlyWhereThePlacementSays) {
+  Placement placement = two_threads();
+  const Variables inherited{{"BINDGATE_WORKER_CPUS", "9"}};
+  EXPECT_THAT(launch_environment(inherited, placement, {}).complete,
+              Not(Contains(testing::StartsWith("BINDGATE_WORKER_CPUS="))));
+  placement.workers = {2, 3};
+  EXPECT_THAT(launch_environment(inherited, placement, {}).complete, Contains("BINDGATE_WORKER_CPUS=2-3"));
 }
 
 TEST(LaunchEnvironment, IsSortedAndHasEachNameOnce) {

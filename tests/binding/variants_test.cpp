@@ -67,9 +67,11 @@ TEST(Variants, OfATwoNodeMachine) {
   EXPECT_EQ(one(machine, "cpus:6,0").placement, (Placement{{0, 6}, {}, 2, {}}));
 }
 
-TEST(Variants, AreAllBuiltInOnesWithTheBaseFirstWhenNoneIsNamed) {
+TEST(Variants, AreAllThatAreMeasuredUnaskedWithTheBaseFirstWhenNoneIsNamed) {
   EXPECT_THAT(names_of(planned(two_nodes())),
-              ElementsAre("none", "taskset", "numactl", "remote", "interleave", "one-per-core", "one-core"));
+              ElementsAre("none", "taskset", "numactl", "remote", "interleave", "one-per-core", "one-core",
+                          "interleave-node", "preferred", "smt", "l3", "package", "each-node:0", "each-node:1",
+                          "even-cpus", "performance-cores", "omp-close", "omp-spread", "oversubscribed"));
 }
 
 TEST(Variants, KeepTheOrderInWhichTheyAreNamedBehindTheBase) {
@@ -89,8 +91,11 @@ TEST(Variants, CollapseOnOneNodeAndSayWhichIsTheSame) {
   std::map<std::string, std::string> same;
   for (const PlannedVariant& variant : planned(one_node()))
     if (variant.status == VariantStatus::ok) same[variant.name] = variant.same_as;
-  EXPECT_THAT(same, UnorderedElementsAre(Pair("none", ""), Pair("taskset", "none"), Pair("numactl", "none"),
-                                         Pair("interleave", "none"), Pair("one-per-core", ""), Pair("one-core", "")));
+  EXPECT_THAT(same, UnorderedElementsAre(
+                        Pair("none", ""), Pair("taskset", "none"), Pair("numactl", "none"), Pair("interleave", "none"),
+                        Pair("one-per-core", ""), Pair("one-core", ""), Pair("interleave-node", "none"),
+                        Pair("preferred", "none"), Pair("smt", ""), Pair("each-node:0", "none"), Pair("even-cpus", ""),
+                        Pair("omp-close", ""), Pair("omp-spread", ""), Pair("oversubscribed", "")));
   EXPECT_EQ(one(one_node(), "remote").status, VariantStatus::skipped);
   EXPECT_EQ(one(one_node(), "remote").reason, "one node only");
 }
@@ -253,17 +258,55 @@ TEST(Variants, AreTheSameOnlyIfTheyRotateAlike) {
   EXPECT_EQ(variants.at(2).same_as, "");
 }
 
-TEST(DefaultVariants, LeaveOneCoreToTheLargerProfiles) {
-  EXPECT_THAT(default_variants(Profile::quick), testing::Not(testing::Contains("one-core")));
-  EXPECT_THAT(default_variants(Profile::nightly), testing::Contains("one-core"));
-  EXPECT_EQ(default_variants(Profile::thorough), names_of(planned(two_nodes())));
+TEST(Ranks, AreVariantsOfOneGroupThatEqualNothing) {
+  const auto together = planned(two_nodes(), {"numactl", "ranks-together"});
+  ASSERT_THAT(names_of(together), ElementsAre("none", "numactl", "ranks-together:0", "ranks-together:1"));
+  for (std::size_t rank : {2u, 3u}) {
+    EXPECT_EQ(together[rank].group, "ranks-together");
+    EXPECT_EQ(together[rank].placement, together[1].placement);
+    EXPECT_EQ(together[rank].alternatives, together[1].alternatives) << "both on the same node in every round";
+    EXPECT_EQ(together[rank].same_as, "");
+  }
+  EXPECT_EQ(together[1].group, "");
+}
+
+TEST(Ranks, HaveANodeEachWhereThereAreTwoAndAHalfOfTheCoresWhereThereIsOne) {
+  const auto apart = planned(two_nodes(), {"ranks-apart"});
+  EXPECT_EQ(apart.at(1).placement, (Placement{{0, 1, 4, 5}, {MemoryPolicy::bind, {0}}, 4, {}}));
+  EXPECT_EQ(apart.at(2).placement, (Placement{{2, 3, 6, 7}, {MemoryPolicy::bind, {1}}, 4, {}}));
+  const auto halves = planned(one_node(), {"ranks-apart"});
+  EXPECT_EQ(halves.at(1).placement, (Placement{{0, 1, 4, 5}, {}, 4, {}}));
+  EXPECT_EQ(halves.at(2).placement, (Placement{{2, 3, 6, 7}, {}, 4, {}}));
+}
+
+TEST(Ranks, AreSkippedTogether) {
+  Machine machine = one_node();
+  machine.online = machine.allowed_cpus = machine.nodes[0].cpus = {0};
+  const auto apart = planned(machine, {"ranks-apart"});
+  for (std::size_t rank : {1u, 2u}) EXPECT_EQ(apart.at(rank).status, VariantStatus::skipped) << rank;
+  EXPECT_EQ(apart[1].reason, "ranks-apart:1, which works beside it, cannot be had: " + apart[2].reason);
+}
+
+TEST(Ranks, CanBeNamedOneByOneAsTheyAreInAJournal) {
+  const auto one_by_one = planned(two_nodes(), {"ranks-apart:0", "ranks-apart:1"});
+  EXPECT_EQ(one_by_one, planned(two_nodes(), {"ranks-apart"}));
+  EXPECT_EQ(refusal(two_nodes(), {"ranks-apart:2"}), "variant 'ranks-apart:2': ranks-apart has ranks 0 to 1");
+}
+
+TEST(DefaultVariants, LeaveWhatIsRarerToTheLargerProfiles) {
+  const std::vector<std::string> quick{"none", "taskset", "numactl", "remote", "interleave", "one-per-core"};
+  EXPECT_EQ(Catalogue().defaults(Profile::quick), quick);
+  EXPECT_THAT(Catalogue().defaults(Profile::nightly),
+              ElementsAre("none", "taskset", "numactl", "remote", "interleave", "one-per-core", "one-core"));
+  EXPECT_THAT(Catalogue().defaults(Profile::thorough), testing::Contains("each-node"));
+  EXPECT_THAT(Catalogue().defaults(Profile::thorough), testing::Not(testing::Contains("matrix")));
 }
 
 TEST(Variants, RefuseAnUnknownNameAndSuggestTheNearest) {
   EXPECT_EQ(refusal(two_nodes(), {"numctl"}), "variant 'numctl' is unknown; did you mean 'numactl'?");
   EXPECT_EQ(refusal(two_nodes(), {"somewhere"}),
             "variant 'somewhere' is unknown; "
-            "known: none, taskset, numactl, remote, interleave, one-per-core, one-core, cpus:LIST");
+            "known: none, taskset, numactl, remote, interleave, one-per-core, one-core, interleave-node, ...");
 }
 
 TEST(Variants, RefuseANameTwice) {

@@ -1,6 +1,9 @@
 // A program without LibTorch whose memory is real: each case touches 64 MiB and then reads them, timed.
 // memory/plain does as it was bound; memory/escapes widens its own CPU mask; memory/strays binds its memory to a node
-// of its own choice (the highest that exists) before touching it: both must be found out.
+// of its own choice (the highest that exists) before touching it: both must be found out. memory/left-behind touches
+// its memory from a CPU outside its binding, as a loader that was started before the binding does, and then comes back.
+// MEMORY_MIB=N touches that much instead, and MEMORY_BESIDE_MIB=N as much again that is not reported.
+// MEMORY_FEW_TURNS=1 claims slow operations, which get as few turns as any.
 
 #include <linux/mempolicy.h>
 #include <sched.h>
@@ -9,12 +12,13 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <filesystem>
+#include <cstdlib>
 #include <memory>
 #include <string>
 #include <variant>
 
 #include "conversation.hpp"
+#include "core/index_set.hpp"
 
 namespace {
 
@@ -23,7 +27,13 @@ using namespace bindgate::protocol;
 using children::hear;
 using children::say;
 
-constexpr std::size_t bytes = std::size_t{64} << 20, page = 4096;
+constexpr std::size_t page = 4096;
+
+std::size_t bytes_of(const char* variable, std::size_t otherwise_mib) {
+  const char* mib = std::getenv(variable);
+  return (mib ? std::stoull(mib) : otherwise_mib) << 20;
+}
+std::size_t bytes() { return bytes_of("MEMORY_MIB", 64); }
 
 std::int64_t now(clockid_t clock) {
   timespec time{};
@@ -32,29 +42,30 @@ std::int64_t now(clockid_t clock) {
 }
 
 unsigned highest_node() {
-  unsigned node = 0;
-  while (std::filesystem::exists("/sys/devices/system/node/node" + std::to_string(node + 1))) ++node;
-  return node;
+  const auto nodes = IndexSet::parse(read_line_of("/sys/devices/system/node/has_memory"));
+  return nodes ? nodes->last().value_or(0) : 0;
 }
 
 class Memory {
  public:
-  Memory() : start_(mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)) {
-    for (std::size_t i = 0; i < bytes; i += page) at(i) = 1;
+  explicit Memory(std::size_t bytes)
+      : bytes_(bytes), start_(mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)) {
+    for (std::size_t i = 0; i < bytes_; i += page) at(i) = 1;
   }
-  ~Memory() { munmap(start_, bytes); }
+  ~Memory() { munmap(start_, bytes_); }
   Memory(const Memory&) = delete;
   Memory& operator=(const Memory&) = delete;
 
   void read() {
     char sum = 0;
-    for (std::size_t i = 0; i < bytes; i += page) sum = static_cast<char>(sum + at(i));
+    for (std::size_t i = 0; i < bytes_; i += page) sum = static_cast<char>(sum + at(i));
     at(0) = sum;
   }
-  [[nodiscard]] Range range() const { return {reinterpret_cast<std::uintptr_t>(start_), bytes}; }
+  [[nodiscard]] Range range() const { return {reinterpret_cast<std::uintptr_t>(start_), bytes_}; }
 
  private:
   volatile char& at(std::size_t i) { return static_cast<volatile char*>(start_)[i]; }
+  std::size_t bytes_;
   void* start_;
 };
 
@@ -70,17 +81,44 @@ Block take(const Turn& turn, Memory& memory) {
   return block;
 }
 
-void misbehave(const std::string& name) {
-  if (name == "memory/escapes") {
-    cpu_set_t all;
-    CPU_ZERO(&all);
-    for (unsigned cpu = 0; cpu < CPU_SETSIZE; ++cpu) CPU_SET(cpu, &all);
-    sched_setaffinity(0, sizeof all, &all);
-  }
+void escape() {
+  cpu_set_t all;
+  CPU_ZERO(&all);
+  for (unsigned cpu = 0; cpu < CPU_SETSIZE; ++cpu) CPU_SET(cpu, &all);
+  sched_setaffinity(0, sizeof all, &all);
+}
+
+std::unique_ptr<Memory> memory_for(const std::string& name) {
+  cpu_set_t bound;
+  sched_getaffinity(0, sizeof bound, &bound);
+  if (name == "memory/escapes") escape();
   if (name == "memory/strays") {
     const unsigned long nodes = 1ul << highest_node();
     syscall(SYS_set_mempolicy, MPOL_BIND, &nodes, 8 * sizeof nodes + 1);
   }
+  if (name == "memory/left-behind") {
+    escape();
+    cpu_set_t outside;
+    sched_getaffinity(0, sizeof outside, &outside);
+    CPU_XOR(&outside, &outside, &bound);
+    if (CPU_COUNT(&outside) == 0) return nullptr;
+    sched_setaffinity(0, sizeof outside, &outside);
+    auto memory = std::make_unique<Memory>(bytes());
+    sched_setaffinity(0, sizeof bound, &bound);
+    return memory;
+  }
+  return std::make_unique<Memory>(bytes());
+}
+
+Ready warm_up(Memory& memory) {
+  Ready ready;
+  for (int i = 0; i < 5; ++i) {
+    const std::int64_t start = now(CLOCK_MONOTONIC);
+    memory.read();
+    ready.warmup_ns.push_back(std::getenv("MEMORY_FEW_TURNS") ? 1'000'000'000 : now(CLOCK_MONOTONIC) - start);
+  }
+  ready.ranges = {memory.range()};
+  return ready;
 }
 
 }  // namespace
@@ -89,32 +127,27 @@ int main() {
   Hello hello;
   hello.program = "child_memory";
   hello.build_type = "Release";
-  for (const char* name : {"memory/plain", "memory/escapes", "memory/strays"}) {
+  for (const char* name : {"memory/plain", "memory/escapes", "memory/strays", "memory/left-behind"}) {
     CaseInfo info;
     info.name = name;
-    info.bytes = bytes;
+    info.bytes = static_cast<double>(bytes());
     info.preemption = Preemption::cpu_gap;
     info.profile = hello.cases.empty() ? Profile::quick : Profile::thorough;
     hello.cases.push_back(info);
   }
   say(hello);
-  std::unique_ptr<Memory> memory;
+  std::unique_ptr<Memory> memory, beside;
   while (const auto command = hear()) {
     if (const auto* begin = std::get_if<Begin>(&*command)) {
-      misbehave(begin->case_name);
-      memory = std::make_unique<Memory>();
-      Ready ready;
-      for (int i = 0; i < 5; ++i) {
-        const std::int64_t start = now(CLOCK_MONOTONIC);
-        memory->read();
-        ready.warmup_ns.push_back(now(CLOCK_MONOTONIC) - start);
-      }
-      ready.ranges = {memory->range()};
-      say(ready);
+      memory = memory_for(begin->case_name);
+      if (const std::size_t more = bytes_of("MEMORY_BESIDE_MIB", 0)) beside = std::make_unique<Memory>(more);
+      if (memory) say(warm_up(*memory));
+      else say(NotRun{"no CPU is outside the binding"});
     } else if (const auto* turn = std::get_if<Turn>(&*command)) {
       say(take(*turn, *memory));
     } else if (std::holds_alternative<Next>(*command)) {
       memory.reset();
+      beside.reset();
       say(Done{});
     } else {
       return 0;

@@ -9,6 +9,8 @@
 // STEADY_WAITS=CASE keeps the CPU for nine tenths of that case's time only.
 // STEADY_DIE_AT=CASE ends the process with status 3 in the third turn of that case, in the launches whose
 // STEADY_DIE_IN (a file that only one of them can remove) falls to them.
+// STEADY_MEETS=MODE:FIFO, of one launch "r" and of another "w", begins no block before the other launch begins one.
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <cstdint>
@@ -72,7 +74,15 @@ Reply begin_case(const std::string& name) {
   return ready;
 }
 
+// Opening a fifo waits for its other end.
+void meet(const std::string& rendezvous) {
+  if (rendezvous.empty()) return;
+  const int end = open(rendezvous.substr(2).c_str(), rendezvous.front() == 'r' ? O_RDONLY : O_WRONLY);
+  if (end >= 0) close(end);
+}
+
 Block take(const Turn& turn, const std::string& name) {
+  meet(setting("STEADY_MEETS"));
   Block block;
   block.turn = turn.turn;
   const std::int64_t sample = duration_of(name) * turn.batch;

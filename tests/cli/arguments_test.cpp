@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <initializer_list>
 
-#include "binding/variants.hpp"
+#include "binding/catalogue.hpp"
 
 namespace bindgate {
 namespace {
@@ -74,6 +74,7 @@ TEST(CommandLine, UnderstandsEveryCommandWithItsDefaults) {
   EXPECT_THAT(asked<ListArguments>({"list"}).globs, IsEmpty());
   EXPECT_FALSE(asked<ListArguments>({"list"}).profile);
   EXPECT_EQ(asked<TopologyArguments>({"topology"}).source, "live");
+  EXPECT_EQ(asked<TopologyArguments>({"topology"}).compare, "");
   EXPECT_EQ(asked<VariantsArguments>({"variants"}).source, "live");
   EXPECT_EQ(asked<ShowArguments>({"show", "runs/a"}).run, "runs/a");
   const auto accept = asked<AcceptArguments>({"accept", "runs/a"});
@@ -98,6 +99,7 @@ TEST(CommandLine, UnderstandsEveryCommandWithItsDefaults) {
 TEST(CommandLine, UnderstandsEveryOption) {
   EXPECT_THAT(asked<ListArguments>({"list", "matmul/*", "decode/*"}).globs, ElementsAre("matmul/*", "decode/*"));
   EXPECT_EQ(asked<TopologyArguments>({"topology", "--from", "a file.xml"}).source, "a file.xml");
+  EXPECT_EQ(asked<TopologyArguments>({"topology", "--compare", "monday.json"}).compare, "monday.json");
   const auto variants = asked<VariantsArguments>({"variants", "numactl", "remote", "--from", "synthetic:numa:2"});
   EXPECT_THAT(variants.names, ElementsAre("numactl", "remote"));
   EXPECT_EQ(variants.source, "synthetic:numa:2");
@@ -154,6 +156,15 @@ TEST(CommandLine, HasJsonAndQuietForEveryCommand) {
   }
 }
 
+TEST(Variants, ComeFromAFileOfOnesOwnAndMayBeDegraded) {
+  const auto run = asked<RunArguments>({"run", "--variants-file", "mine.json", "--allow-degraded"});
+  EXPECT_EQ(run.variants_file, "mine.json");
+  EXPECT_TRUE(run.allow_degraded);
+  const auto variants = asked<VariantsArguments>({"variants", "--variants-file=mine.json", "numactl"});
+  EXPECT_EQ(variants.variants_file, "mine.json");
+  EXPECT_FALSE(variants.allow_degraded);
+}
+
 TEST(Help, HasAnExampleForEveryCommand) {
   for (const char* command : {"list", "topology", "variants", "run", "show", "accept", "gate"}) {
     const ParsingEnd help = ended({command, "--help"});
@@ -174,7 +185,7 @@ TEST(Help, LeadsThroughAFirstSessionAndNamesTheExitStatus) {
 
 TEST(Help, GivesEveryVariantItsMeaningInOneLine) {
   const ParsingEnd help = ended({"variants", "--help"});
-  for (const VariantHelp& variant : known_variants()) {
+  for (const VariantHelp& variant : Catalogue().help()) {
     EXPECT_THAT(help.text, HasSubstr("\n  " + variant.name + ' '));
     EXPECT_THAT(help.text, HasSubstr("  " + variant.meaning + '\n'));
   }

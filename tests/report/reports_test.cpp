@@ -267,6 +267,79 @@ TEST(ShowTable, SaysThatNothingWasMeasured) {
   EXPECT_THAT(show_table({}, example_result_run(), plain), HasSubstr("no case was measured in a complete round"));
 }
 
+// 34 nodes of which 2 have CPUs, 2,048 of them.
+Machine large_machine() {
+  Machine machine;
+  machine.source = "large.xml";
+  machine.cpu_model = "Some CPU";
+  machine.online = machine.allowed_cpus = IndexSet::range(0, 2047);
+  machine.allowed_nodes = IndexSet::range(0, 33);
+  for (unsigned id = 0; id < 2; ++id) {
+    const unsigned first = id * 512;
+    machine.packages.push_back({id, IndexSet::range(first, first + 511) | IndexSet::range(first + 1024, first + 1535)});
+    machine.nodes.push_back({id, machine.packages[id].cpus, 512ull << 30, "dram"});
+    for (unsigned core = first; core < first + 512; ++core)
+      machine.cores.push_back({{core, core + 1024}, id, {id}, core / 8, ""});
+  }
+  for (unsigned id = 2; id < 34; ++id) machine.nodes.push_back({id, {}, 24ull << 30, "gpu", 900'000, 250});
+  for (unsigned id = 0; id < 128; ++id) machine.l3.push_back({id, IndexSet::range(8 * id, 8 * id + 7), 32ull << 20});
+  for (unsigned id = 0; id < 64; ++id) machine.clusters.push_back({id, IndexSet::range(16 * id, 16 * id + 15)});
+  for (unsigned id = 0; id < 64; ++id) machine.dies.push_back({id, id / 32, IndexSet::range(16 * id, 16 * id + 15)});
+  machine.distances.assign(34, std::vector<std::uint64_t>(34, 80));
+  for (unsigned id = 0; id < 34; ++id) machine.distances[id][id] = 10;
+  return machine;
+}
+
+TEST(TopologyText, StaysReadableOnALargeMachine) {
+  const std::string text = topology_text(large_machine(), plain);
+  expect_golden("topology_large.txt", text);
+  EXPECT_LT(lines_of(text).size(), 80u);
+}
+
+TEST(TopologyText, ShowsWhatIsSpecial) {
+  Machine machine = example_machine();
+  machine.hypervisor = "QEMU";
+  machine.offline = {4, 5};
+  machine.isolated = {2, 3};
+  machine.no_tick = {3};
+  machine.dies = {{0, 0, {0, 1}}, {1, 0, {2, 3}}};
+  machine.clusters = {{7, {2, 3}}};
+  machine.nodes[1].bandwidth_mib_s = 20'480;
+  machine.nodes[1].latency_ns = 250;
+  const std::string text = topology_text(machine, plain);
+  for (const char* line : {"hypervisor  QEMU\n", "offline     CPUs 4-5\n", "isolated    CPUs 2-3\n", "no tick     CPUs 3\n",
+                           "die         0.1: CPUs 2-3\n", "cluster     7: CPUs 2-3\n",
+                           "node        1: 3.00 GiB, cxl, 20.0 GiB/s, 250 ns, CPUs none\n"})
+    EXPECT_THAT(text, HasSubstr(line));
+}
+
+MachineComparison example_comparison() {
+  return {"cpu-00000001",
+          "cpu-00000002",
+          {{"memory", "16.0 GiB", "8.00 GiB", "memory was 16.0 GiB, is 8.00 GiB"}},
+          {{"device 0000:81:00.0", "node 0", "node 1", "device 0000:81:00.0 (gpu) was on node 0, is on node 1"},
+           {"finding", "", "odd", "found now: odd"}}};
+}
+
+TEST(ComparisonText, NamesWhatDiffers) {
+  expect_golden("topology_compare.txt", comparison_text(example_comparison(), "monday.json", "live", plain));
+  EXPECT_EQ(comparison_text({"a-1", "a-1", {}, {}}, "monday.json", "live", plain),
+            "then        monday.json\nnow         live\n\nnothing differs\n");
+}
+
+TEST(ComparisonText, DoesNotFillScreens) {
+  MachineComparison comparison{"a-1", "a-1", {}, {}};
+  comparison.differences.assign(1000, {"core of CPU 0", "a", "b", "core of CPU 0 had a, has b"});
+  const std::string text = comparison_text(comparison, "then", "now", plain);
+  EXPECT_THAT(text, HasSubstr("fingerprint a-1, as then\n"));
+  EXPECT_THAT(text, HasSubstr("  - and 940 more; --json lists them all\n"));
+}
+
+TEST(ComparisonJson, HasEveryDifferenceAndBothFingerprints) {
+  expect_golden("topology_compare.json", comparison_json(example_comparison(), "monday.json", "live"));
+  EXPECT_FALSE(nlohmann::json::parse(comparison_json({"a-1", "a-1", {}, {}}, "then", "now"))["differs"].get<bool>());
+}
+
 TEST(Listings, LookAsTheyShould) {
   expect_golden("variants.txt", variants_table(example_variants(), example_lines, plain));
   expect_golden("topology.txt", topology_text(example_machine(), plain));

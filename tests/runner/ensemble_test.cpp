@@ -1,5 +1,7 @@
 #include "runner/ensemble.hpp"
 
+#include <sys/stat.h>
+
 #include <set>
 
 #include "runs.hpp"
@@ -73,6 +75,57 @@ TEST_F(AnEnsemble, GivesAVariantTheNextOfItsPlacementsInEveryRound) {
   for (const Launch& launch : read().launches)
     EXPECT_EQ(launch.placement, launch.member.variant == "none" ? run_.plan.variants[0].placement
                                                                 : either.alternatives[launch.round % 2]);
+}
+
+// Two variants of one group on the same CPU, in launches that begin no block before the other does.
+class AGroup : public testing::RunOfChildren {
+ protected:
+  void SetUp() override {
+    RunOfChildren::SetUp();
+    const std::string fifo = directory_ / "rendezvous";
+    ASSERT_EQ(mkfifo(fifo.c_str(), 0600), 0);
+    for (const char* mode : {"r", "w"}) {
+      add_variant(std::string("rank-") + mode);
+      rank().group = "ranks";
+      rank().placement.environment["STEADY_MEETS"] = std::string(mode) + ':' + fifo;
+    }
+    run_.plan.rounds = 1;
+  }
+  PlannedVariant& rank() { return run_.plan.variants.back(); }
+};
+
+TEST_F(AGroup, WorksAtOnce) {
+  add_program("child_steady", {"steady/fast", "steady/medium"});
+  const auto outcome = start();
+  ASSERT_TRUE(outcome) << outcome.error().message;
+  EXPECT_EQ(outcome->failures, 0u);
+  const bindgate::Run run = read();
+  ASSERT_THAT(run.launches, SizeIs(4));
+  for (const Launch& launch : run.launches) {
+    EXPECT_THAT(launch.cases.at(0).blocks, SizeIs(4)) << launch.member.variant;
+    EXPECT_THAT(launch.cases.at(1).blocks, SizeIs(17)) << launch.member.variant;
+  }
+}
+
+TEST_F(AGroup, EndsACaseForAllWhereOneCannotGoOn) {
+  rank().placement.environment["STEADY_DIE_BEFORE"] = "steady/medium";
+  add_program("child_steady", {"steady/fast", "steady/medium"});
+  ASSERT_TRUE(start());
+  for (const Launch& launch : read().launches) {
+    const CaseRun& medium = launch.cases.at(1);
+    const std::string reason = launch.member.variant == "none"     ? ""
+                               : launch.member.variant == "rank-w" ? launch.failure
+                                                                   : "rank-w, which works beside it, cannot go on";
+    EXPECT_EQ(medium.reason, reason) << launch.member.variant;
+    EXPECT_EQ(launch.failure.empty(), launch.member.variant != "rank-w");
+  }
+}
+
+TEST_F(AGroup, TakesSwitchesOnSharedCpusForItsOwn) {
+  add_program("child_steady", {"steady/fast"}, {{"STEADY_DISTURBED", "steady/fast"}});
+  ASSERT_TRUE(start());
+  for (const Launch& launch : read().launches)
+    EXPECT_THAT(launch.cases.at(0).blocks, SizeIs(launch.member.variant == "none" ? 5 : 4)) << launch.member.variant;
 }
 
 TEST_F(AnEnsemble, TakesTurnsUntilThereAreFiftyCleanSamplesOrTenSeconds) {

@@ -35,6 +35,14 @@ TEST(WhyTooLarge, SpreadsWhatMayLieOnSeveralNodes) {
   EXPECT_THAT(why_too_large(claims, two_nodes, {{{0, 800}, {1, 700}}, {}}), HasSubstr("node 1"));
 }
 
+TEST(WhyTooLarge, ClaimsNothingOfANodeWithoutMemory) {
+  const std::vector<Node> nodes{{0, {0, 1}, 8u << 20, "dram"}, {1, {2, 3}, 0, "unknown"}};
+  const Placement everywhere = on({0, 1, 2, 3}), without = on({2, 3});
+  const std::vector<MemoryClaim> claims{{&everywhere, 400}, {&without, 400}};
+  EXPECT_EQ(why_too_large(claims, nodes, {{{0, 1600}, {1, 0}}, {}}), "");
+  EXPECT_THAT(why_too_large(claims, nodes, {{{0, 1599}, {1, 0}}, {}}), HasSubstr("need 800 B of node 0"));
+}
+
 TEST(WhyTooLarge, LetsAnythingOnNodesThatTellNothing) {
   const Placement left = on({0});
   EXPECT_EQ(why_too_large(std::vector<MemoryClaim>{{&left, ~0ull}}, two_nodes, {}), "");
@@ -50,7 +58,8 @@ TEST(WhyTooLarge, LetsAllTogetherTakeHalfOfWhatTheControlGroupLeaves) {
 
 TEST(Fitting, TakesWhatFitsInOrderAndLeavesTheRest) {
   const Placement left = on({0}), right = on({2});
-  const std::vector<MemoryClaim> open{{&left, 200}}, candidates{{&left, 100}, {&left, 300}, {&left, 100}, {&left, 1}};
+  const std::vector<MemoryClaim> open{{&left, 200}};
+  const std::vector<JointClaim> candidates{{{&left, 100}}, {{&left, 300}}, {{&left, 100}}, {{&left, 1}}};
   EXPECT_THAT(fitting(open, candidates, two_nodes, {{{0, 800}}, {}}), ElementsAre(0, 2));
   EXPECT_THAT(fitting(open, candidates, two_nodes, {{{0, 400}}, {}}), IsEmpty());
   EXPECT_THAT(fitting(open, candidates, two_nodes, {}), ElementsAre(0, 1, 2, 3));
@@ -58,8 +67,15 @@ TEST(Fitting, TakesWhatFitsInOrderAndLeavesTheRest) {
 
 TEST(Fitting, LooksAtEachNodeByItself) {
   const Placement left = on({0}), right = on({2});
-  const std::vector<MemoryClaim> open{{&left, 400}}, candidates{{&left, 100}, {&right, 100}};
+  const std::vector<MemoryClaim> open{{&left, 400}};
+  const std::vector<JointClaim> candidates{{{&left, 100}}, {{&right, 100}}};
   EXPECT_THAT(fitting(open, candidates, two_nodes, {{{0, 800}, {1, 800}}, {}}), ElementsAre(1));
+}
+
+TEST(Fitting, TakesAllOfAJointClaimOrNone) {
+  const Placement left = on({0}), right = on({2});
+  const std::vector<JointClaim> candidates{{{&right, 100}, {&left, 300}}, {{&right, 300}, {&left, 100}}, {{&left, 1}}};
+  EXPECT_THAT(fitting({{&left, 200}}, candidates, two_nodes, {{{0, 800}, {1, 600}}, {}}), ElementsAre(1, 2));
 }
 
 }  // namespace

@@ -108,6 +108,14 @@ inline std::vector<CaseRanking> example_rankings() {
   first.best = "one-per-core";
   first.sentence = "one-per-core is fastest, by 3.1 to 4.0 %";
   first.twin = Ratio{1.001, 0.996, 0.975, 1.006, 0.975};
+  first.groups = {{"ranks-apart", {"ranks-apart:0", "ranks-apart:1"}, 6, Ratio{1.83, 1.80, 0.99, 1.86, 0.99},
+                   Ratio{1.094, 1.05, 0.99, 1.13, 0.99}, ""},
+                  {"ranks-together", {"ranks-together:0", "ranks-together:1"}, 0, {}, {},
+                   "ranks-together:1: failed: killed by SIGSEGV"}};
+  first.matrix = NodeMatrix{{0, 8},
+                            {0, 1, 8},
+                            {{{0.0024, {}, ""}, {0.0031, Ratio{1.29, 1.27, 0.99, 1.31, 0.99}, ""}, {{}, {}, ""}},
+                             {{0.0043, Ratio{1.79, 1.7, 0.99, 1.88, 0.99}, ""}, {}, {{}, {}, "binding violated"}}}};
   first.variants = {{"one-per-core", {}, 6, 0.00241, Ratio{0.965, 0.960, 0.99, 0.969, 0.99}, example_variance(), ""},
                     {"none", {"taskset"}, 6, 0.0025, {}, example_variance(), ""},
                     {"remote", {}, 0, {}, {}, {}, "skipped: this machine has one node"}};

@@ -46,6 +46,10 @@ TEST(MachineFingerprint, IsFreeOfWhatVariesFromBootToBootAndOfListingOrder) {
   other.allowed_cpus = {0};
   other.quota_cpus = 1;
   other.findings = {"something"};
+  other.isolated = other.no_tick = other.offline = {3};
+  other.hypervisor = "QEMU";
+  other.nodes[0].bandwidth_mib_s = other.nodes[0].latency_ns = 1000;
+  std::reverse(other.nodes.begin(), other.nodes.end());
   std::reverse(other.cores.begin(), other.cores.end());
   std::reverse(other.packages.begin(), other.packages.end());
   EXPECT_EQ(fingerprint_of(other), fingerprint_of(small_machine()));
@@ -80,6 +84,13 @@ TEST(MachineJson, HasTheDocumentedKeys) {
   Machine machine = small_machine();
   machine.l3 = {{3, {0, 1, 2, 3}, 1048576}};
   machine.cores[0].l3 = 3;
+  machine.nodes[1].bandwidth_mib_s = 90'000;
+  machine.dies = {{1, 0, {2, 3}}};
+  machine.clusters = {{48, {4, 5}}};
+  machine.offline = {8, 9};
+  machine.isolated = {7};
+  machine.no_tick = {6, 7};
+  machine.hypervisor = "QEMU";
   machine.devices = {{"0000:81:00.0", "gpu", "some", 8}, {"0000:82:00.0", "nic", "eth0", std::nullopt}};
   const nlohmann::json json = to_json(machine);
   EXPECT_EQ(json["fingerprint"], fingerprint_of(machine).id());
@@ -89,7 +100,18 @@ TEST(MachineJson, HasTheDocumentedKeys) {
   EXPECT_TRUE(json["quota_cpus"].is_null());
   EXPECT_EQ(json["packages"][1], (nlohmann::json{{"id", 1}, {"cpus", "4-7"}}));
   EXPECT_EQ(json["nodes"][1],
-            (nlohmann::json{{"id", 8}, {"cpus", "4-7"}, {"memory_bytes", 8'400'000'000}, {"kind", "dram"}}));
+            (nlohmann::json{{"id", 8},
+                            {"cpus", "4-7"},
+                            {"memory_bytes", 8'400'000'000},
+                            {"kind", "dram"},
+                            {"bandwidth_mib_s", 90'000},
+                            {"latency_ns", nullptr}}));
+  EXPECT_EQ(json["dies"][0], (nlohmann::json{{"id", 1}, {"package", 0}, {"cpus", "2-3"}}));
+  EXPECT_EQ(json["clusters"][0], (nlohmann::json{{"id", 48}, {"cpus", "4-5"}}));
+  EXPECT_EQ(json["offline"], "8-9");
+  EXPECT_EQ(json["isolated"], "7");
+  EXPECT_EQ(json["nohz_full"], "6-7");
+  EXPECT_EQ(json["hypervisor"], "QEMU");
   EXPECT_EQ(json["cores"][0],
             (nlohmann::json{{"cpus", "0-1"}, {"package", 0}, {"nodes", "0"}, {"l3", 3}, {"kind", nullptr}}));
   EXPECT_EQ(json["l3"][0], (nlohmann::json{{"id", 3}, {"cpus", "0-3"}, {"bytes", 1048576}}));
@@ -104,6 +126,7 @@ TEST(MachineJson, IsNullWhereNothingIsKnown) {
   machine.distances.clear();
   machine.quota_cpus = 1.5;
   EXPECT_TRUE(to_json(machine)["distances"].is_null());
+  EXPECT_TRUE(to_json(machine)["hypervisor"].is_null());
   EXPECT_EQ(to_json(machine)["quota_cpus"], 1.5);
 }
 

@@ -7,7 +7,7 @@
 
 #include "topology/machine.hpp"
 #include "topology/system_files.hpp"
-#include "topology/system_root.hpp"
+#include "topology/small_machine.hpp"
 
 namespace bindgate {
 namespace {
@@ -15,6 +15,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using tests::put_machine;
 using tests::SystemRoot;
 
 Machine machine_of(const std::string& source, bool with_devices = false) {
@@ -96,33 +97,12 @@ TEST(SyntheticMachine, MayHaveThousandsOfCpus) {
   EXPECT_EQ(machine.nodes.size(), 32u);
 }
 
-// Two nodes of two CPUs, of which CPU 3 is offline, a node without CPUs, and two network cards.
-void put_machine(SystemRoot& root) {
-  root.put("sys/devices/system/cpu/online", "0-2").put("sys/devices/system/cpu/possible", "0-3");
-  root.put("sys/devices/system/cpu/present", "0-3").put("sys/devices/system/node/online", "0-1,4");
-  for (const std::string cpu : {"0", "1", "2"}) {
-    const std::string folder = "sys/devices/system/cpu/cpu" + cpu + "/topology/";
-    const bool first = cpu != "2";
-    root.put(folder + "physical_package_id", first ? "0" : "1").put(folder + "core_id", cpu);
-    root.put(folder + "thread_siblings", first ? "00000003" : "00000004");
-    root.put(folder + "core_siblings", first ? "00000003" : "00000004");
-  }
-  const auto put_node = [&root](const std::string& id, const std::string& map, const std::string& distances) {
-    const std::string folder = "sys/devices/system/node/node" + id + "/";
-    root.put(folder + "cpumap", map).put(folder + "distance", distances);
-    root.put(folder + "meminfo", "Node " + id + " MemTotal:     1048576 kB");
-  };
-  put_node("0", "00000003", "10 21 17");
-  put_node("1", "0000000c", "21 10 28");
-  put_node("4", "00000000", "17 28 10");
-  root.put("proc/cpuinfo", "processor\t: 0\nmodel name\t: Some   CPU\nflags\t\t: avx avx2 fma");
-}
-
 TEST(SysfsMachine, KeepsWhatIsOfflineAndWhoseCpusAreWhoseApart) {
   SystemRoot root;
   put_machine(root);
   const Machine machine = machine_of(root.path().string());
   EXPECT_EQ(machine.online, (IndexSet{0, 1, 2}));
+  EXPECT_EQ(machine.offline, IndexSet{3});
   ASSERT_EQ(machine.nodes.size(), 3u);
   EXPECT_EQ(machine.nodes[0], (Node{0, {0, 1}, 1u << 30, "unknown"}));
   EXPECT_EQ(machine.nodes[1], (Node{1, {2}, 1u << 30, "unknown"}));
@@ -134,44 +114,6 @@ TEST(SysfsMachine, KeepsWhatIsOfflineAndWhoseCpusAreWhoseApart) {
   EXPECT_EQ(machine.traits.at("isa"), "avx2");
   EXPECT_EQ(machine.cpu_model, "Some CPU");
   EXPECT_THAT(machine.findings, IsEmpty());
-}
-
-TEST(SysfsMachine, DoesNotTakeAnUnknownDeviceNodeForNodeZero) {
-  SystemRoot root;
-  put_machine(root);
-  const auto put_card = [&root](const std::string& address, const std::string& node) {
-    const std::string folder = "sys/bus/pci/devices/" + address + "/";
-    root.put(folder + "class", "0x020000").put(folder + "vendor", "0x8086").put(folder + "device", "0x1521");
-    root.put(folder + "numa_node", node).put(folder + "local_cpus", "00000003");
-    root.put(folder + "net/eth" + address.substr(6, 1) + "/address", "00:00:00:00:00:00");
-  };
-  put_card("0000:01:00.0", "-1");
-  put_card("0000:02:00.0", "1");
-  EXPECT_THAT(machine_of(root.path().string(), true).devices,
-              ElementsAre(testing::AllOf(testing::Field(&Device::pci, "0000:01:00.0"),
-                                         testing::Field(&Device::kind, "nic"),
-                                         testing::Field(&Device::node, std::nullopt)),
-                          testing::AllOf(testing::Field(&Device::pci, "0000:02:00.0"),
-                                         testing::Field(&Device::name, HasSubstr("8086:1521")),
-                                         testing::Field(&Device::node, std::optional<unsigned>(1)))));
-}
-
-TEST(SysfsMachine, ReportsNodesThatClaimTheSameCpus) {
-  SystemRoot root;
-  put_machine(root);
-  root.put("sys/devices/system/node/node1/cpumap", "00000003");
-  const Machine machine = machine_of(root.path().string());
-  EXPECT_THAT(machine.findings, testing::Contains(HasSubstr("contradict themselves")));
-  EXPECT_THAT(machine.findings, testing::Contains("CPU 2 in no memory node: left out of every variant of one node"));
-}
-
-TEST(SysfsMachine, ReportsDistancesThatMakeNoSense) {
-  SystemRoot root;
-  put_machine(root);
-  root.put("sys/devices/system/node/node0/distance", "10 5 17");
-  EXPECT_THAT(machine_of(root.path().string()).findings,
-              ElementsAre("node 1 is said to be nearer to node 0 than its own memory: "
-                          "distances are not to be trusted"));
 }
 
 TEST(Source, ThatDoesNotExistIsRefused) {

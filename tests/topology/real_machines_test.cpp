@@ -71,6 +71,7 @@ TEST_F(RealMachine, WithCpuZeroOffline) {
   const Machine machine = packed("offline-cpu0-node0.tar.bz2", "offline-cpu0-node0");
   EXPECT_FALSE(machine.online.contains(0));
   EXPECT_FALSE(machine.allowed_cpus.contains(0));
+  EXPECT_EQ(machine.offline.list(), "0-3,21-23");
   EXPECT_EQ(ids_of(machine.nodes), IndexSet{1});
   EXPECT_EQ(machine.nodes[0].cpus, (IndexSet{5, 7, 9, 11, 13, 15, 17, 19}));
   EXPECT_EQ(machine.cpu_model, "Intel(R) Xeon(R) CPU E5-2680 v3 @ 2.50GHz");
@@ -79,6 +80,8 @@ TEST_F(RealMachine, WithCpuZeroOffline) {
 TEST_F(RealMachine, WithACpusetThatAllowsAPart) {
   const Machine dump = packed("16amd64-8n2c-cpusets.tar.bz2", "16amd64-8n2c-cpusets");
   EXPECT_EQ(dump.online.list(), "0-3,5-15");
+  EXPECT_EQ(dump.offline, IndexSet{4});
+  EXPECT_EQ(xml("16amd64-8n2c-cpusets.xml").offline, IndexSet{}) << "it keeps none of the CPUs that are not allowed";
   EXPECT_EQ(dump.allowed_cpus.list(), "0-3,5-6,12-15");
   EXPECT_EQ(dump.allowed_nodes.list(), "1-4");
   EXPECT_EQ(dump.cpu_model, "Dual Core AMD Opteron(tm) Processor 865") << "not this machine's own";
@@ -91,6 +94,15 @@ TEST_F(RealMachine, WithPerformanceAndEfficiencyCores) {
   EXPECT_EQ(kind_of_core_with(machine, 0), "performance");
   EXPECT_EQ(kind_of_core_with(machine, 19), "efficiency");
   EXPECT_EQ(machine.traits.at("isa"), "avx2");
+  EXPECT_THAT(machine.clusters, testing::ElementsAre(Cluster{48, IndexSet::range(12, 15)}, Cluster{56, IndexSet::range(16, 19)}))
+      << "those of one core are left out";
+  EXPECT_EQ(machine.hypervisor, "none");
+  EXPECT_THAT(machine.dies, IsEmpty()) << "its one package is one";
+}
+
+TEST_F(RealMachine, ThatIsAGuestByItsXml) {
+  EXPECT_EQ(xml("cxlmem+dax.v2.xml").hypervisor, "QEMU");
+  EXPECT_EQ(xml("nvidiaDGX2.xml").hypervisor, "") << "not told";
 }
 
 TEST_F(RealMachine, WithTheMemoryOfGpusAsNodes) {
@@ -106,13 +118,21 @@ TEST_F(RealMachine, WithTheMemoryOfGpusAsNodes) {
 
 TEST_F(RealMachine, WithNodesThatContradictTheirPackages) {
   const Machine machine = packed("8em64t-2s2ca2c-buggynuma.tar.bz2", "8em64t-2s2ca2c-buggynuma");
-  EXPECT_THAT(machine.findings, Contains(HasSubstr("nodes 1-7 left out: the firmware's tables contradict themselves")));
+  EXPECT_THAT(machine.findings, Contains(HasSubstr("nodes 0-7 all claim CPUs 0-7: the firmware's tables contradict")));
+  EXPECT_EQ(ids_of(machine.nodes), IndexSet::range(0, 7)) << "hwloc keeps one of them";
+  EXPECT_EQ(machine.allowed_nodes, IndexSet::range(0, 7));
+  for (const Node& node : machine.nodes) {
+    EXPECT_EQ(node.cpus, IndexSet{}) << node.id;
+    EXPECT_GT(node.memory_bytes, 2'000'000'000u) << node.id;
+  }
+  for (const Core& core : machine.cores) EXPECT_EQ(core.nodes, IndexSet{}) << "not guessed";
 }
 
 TEST_F(RealMachine, WithCpusOutsidePackagesAndDevicesThatDoNotTellTheirNode) {
   const Machine machine =
       packed("40intel64-4n10c+pci-conflicts.tar.bz2", "40intel64-4n10c+pci-conflicts", true);
-  EXPECT_THAT(machine.findings, Contains("CPUs 3,7,11,15,19,23,27,31,35,39 in no package"));
+  EXPECT_THAT(machine.findings, Contains("CPUs 3,7,11,15,19,23,27,31,35,39 in no package: "
+                                         "left out of every variant of one package"));
   ASSERT_FALSE(machine.devices.empty());
   for (const Device& device : machine.devices) EXPECT_EQ(device.node, std::nullopt) << device.pci;
 }
@@ -124,6 +144,9 @@ TEST_F(RealMachine, WithNearAndFarMemoryInXml) {
   EXPECT_EQ(machine.nodes[0].kind, "dram");
   EXPECT_EQ(machine.nodes[4].cpus, IndexSet{});
   EXPECT_EQ(machine.nodes[4].kind, "hbm");
+  EXPECT_EQ(machine.nodes[0].bandwidth_mib_s, 22500u);
+  EXPECT_EQ(machine.nodes[4].bandwidth_mib_s, 90000u);
+  EXPECT_EQ(machine.nodes[4].latency_ns, std::nullopt);
   EXPECT_THAT(machine.findings, IsEmpty());
 }
 

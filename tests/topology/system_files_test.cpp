@@ -1,3 +1,4 @@
+#include "topology/pci_files.hpp"
 #include "topology/system_files.hpp"
 
 #include <gtest/gtest.h>

@@ -29,6 +29,12 @@ class SystemRoot {
     std::ofstream(path_ / file) << content << '\n';
     return *this;
   }
+  /// A symbolic link, as sysfs is full of.
+  SystemRoot& link(const std::string& file, const std::string& target) {
+    std::filesystem::create_directories((path_ / file).parent_path());
+    std::filesystem::create_symlink(target, path_ / file);
+    return *this;
+  }
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
 
  private:

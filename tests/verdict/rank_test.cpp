@@ -361,5 +361,69 @@ TEST(Ranking, NamesNothingMoreOftenThanItPromisesWhereNothingDiffers) {
   EXPECT_LE(false_naming({{"none"}, {"numactl"}, {"remote"}}, 3), 0.05);
 }
 
+TEST(Ranking, TellsWhatRanksGetDoneTogetherAndHowTheSlowestFares) {
+  Random random(31);
+  const CaseRanking ranking = ranked(
+      simulated::run(random, {{"none"}, {"pair:0", 1.25, "pair"}, {"pair:1", 2.0, "pair"}, {"alone", 1.5}}));
+  ASSERT_EQ(ranking.groups.size(), 1u);
+  const CoRunning& pair = ranking.groups.front();
+  EXPECT_EQ(pair.group, "pair");
+  EXPECT_THAT(pair.ranks, testing::ElementsAre("pair:0", "pair:1"));
+  EXPECT_EQ(pair.n, 6u);
+  EXPECT_EQ(pair.problem, "");
+  EXPECT_NEAR(pair.throughput->estimate, 1 / 1.25 + 1 / 2.0, 0.03);
+  EXPECT_LE(pair.throughput->low, 1.3);
+  EXPECT_GE(pair.throughput->high, 1.3);
+  EXPECT_NEAR(pair.slowest->estimate, 2.0, 0.04);
+  EXPECT_NEAR(row(ranking, "pair:0").ratio->estimate, 1.25, 0.03) << "each rank has its own row";
+}
+
+TEST(Ranking, LetsRanksCompeteWithNobody) {
+  Random random(32);
+  const CaseRanking ranking = ranked(
+      simulated::run(random, {{"none"}, {"numactl", 0.9}, {"pair:0", 0.5, "pair"}, {"pair:1", 0.5, "pair"}}));
+  EXPECT_EQ(ranking.best, "numactl");
+  EXPECT_DOUBLE_EQ(row(ranking, "numactl").ratio->low_level, 1 - 0.05 / 2) << "one comparison";
+  EXPECT_THAT(order(ranking), testing::ElementsAre("numactl", "none", "pair:0", "pair:1"));
+}
+
+TEST(Ranking, SaysNothingOfAGroupOfWhichOneRankHasFailed) {
+  Random random(33);
+  bindgate::Run run = simulated::run(random, {{"none"}, {"pair:0", 1.2, "pair"}, {"pair:1", 1.2, "pair"}});
+  for (Launch& launch : run.launches)
+    if (launch.round == 3 && launch.member.variant == "pair:1") {
+      launch.cases.front().outcome = CaseOutcome::failed;
+      launch.cases.front().reason = "expected 1, found 2";
+    }
+  const CaseRanking ranking = ranked(run);
+  ASSERT_EQ(ranking.groups.size(), 1u);
+  EXPECT_FALSE(ranking.groups.front().throughput);
+  EXPECT_EQ(ranking.groups.front().problem, "pair:1: failed: expected 1, found 2");
+}
+
+TEST(Ranking, LaysOutPairsOfNodesAsAMatrix) {
+  Random random(34);
+  bindgate::Run run = simulated::run(random, {{"none"}, {"matrix:0,0", 1.0}, {"matrix:0,8", 1.5}, {"matrix:8,0", 1.8},
+                                              {"numactl", 1.2}});
+  PlannedVariant equal;
+  equal.name = "matrix:8,8";
+  equal.same_as = "numactl";
+  run.plan.variants.push_back(equal);
+  const CaseRanking ranking = ranked(run);
+  ASSERT_TRUE(ranking.matrix);
+  EXPECT_THAT(ranking.matrix->cpu_nodes, testing::ElementsAre(0, 8));
+  EXPECT_THAT(ranking.matrix->memory_nodes, testing::ElementsAre(0, 8));
+  const auto& cells = ranking.matrix->cells;
+  EXPECT_FALSE(cells[0][0].to_local);
+  EXPECT_NEAR(cells[0][1].to_local->estimate, 1.5, 0.03);
+  EXPECT_NEAR(cells[1][0].to_local->estimate, 1.8 / 1.2, 0.03);
+  EXPECT_EQ(cells[1][1].seconds, row(ranking, "numactl").seconds);
+}
+
+TEST(Ranking, HasNoMatrixWhereNoPairOfNodesWasMeasured) {
+  Random random(35);
+  EXPECT_FALSE(ranked(simulated::run(random, {{"none"}, {"matrix", 1.0}, {"matrix:0", 1.5}})).matrix);
+}
+
 }  // namespace
 }  // namespace bindgate

@@ -104,6 +104,7 @@ inline Series series(Random& random, const Shape& shape, const Settings& setting
 struct Contestant {
   std::string variant;
   double factor = 1;  ///< of time
+  std::string group = {};
 };
 
 struct Conditions {
@@ -128,6 +129,7 @@ inline Run run(Random& random, const std::vector<Contestant>& contestants, const
   for (const Contestant& contestant : contestants) {
     PlannedVariant variant;
     variant.name = contestant.variant;
+    variant.group = contestant.group;
     made.plan.variants.push_back(variant);
   }
   for (unsigned round = 0; round < conditions.rounds; ++round) {

@@ -1,0 +1,201 @@
+#include "topology/comparison.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <map>
+#include <utility>
+
+#include "core/units.hpp"
+
+namespace bindgate {
+namespace {
+
+// One thing that can be told of something: "had 8.00 GiB", "is on node 1".
+struct Fact {
+  const char *verb_then, *verb_now;
+  std::string value;    // "" where it is not told
+  double amount = 0;    // of facts that may vary a little from boot to boot, else 0
+};
+
+struct Thing {
+  std::string what;   // who it is: "device 0000:81:00.0"
+  std::string label;  // the same with what a reader wants to know of it: "device 0000:81:00.0 (gpu)"
+  std::vector<Fact> facts;
+};
+
+std::string cpus_text(const IndexSet& set) {
+  return set.empty() ? "no CPUs" : (set.size() == 1 ? "CPU " : "CPUs ") + set.list();
+}
+
+std::string id_text(const char* thing, const std::optional<unsigned>& id) {
+  return id ? std::string(thing) + ' ' + std::to_string(*id) : std::string("no known ") + thing;
+}
+
+Fact has(std::string value) { return {"had", "has", std::move(value)}; }
+Fact is(std::string value) { return {"was", "is", std::move(value)}; }
+
+// Kernels keep a part of the memory, and not the same from boot to boot.
+bool same(const Fact& a, const Fact& b) {
+  constexpr double share_that_varies = 0.01;
+  if (a.value.empty() || b.value.empty()) return true;
+  const double larger = std::max(a.amount, b.amount), smaller = std::min(a.amount, b.amount);
+  return larger > 0 ? larger - smaller <= share_that_varies * larger : a.value == b.value;
+}
+
+std::string facts_text(const Thing& thing) {
+  std::string text;
+  for (const Fact& fact : thing.facts)
+    if (!fact.value.empty()) text += (text.empty() ? "" : ", ") + fact.value;
+  return text;
+}
+
+void compare_things(const std::vector<Thing>& then, const std::vector<Thing>& now,
+                    std::vector<MachineDifference>& differences) {
+  std::map<std::string, const Thing*> left;
+  for (const Thing& thing : now) left[thing.what] = &thing;
+  for (const Thing& old : then) {
+    const auto found = left.find(old.what);
+    if (found == left.end()) {
+      differences.push_back({old.what, facts_text(old), "", old.label + " was there (" + facts_text(old) + "), is gone"});
+      continue;
+    }
+    const Thing& fresh = *found->second;
+    left.erase(found);
+    for (std::size_t i = 0; i < old.facts.size(); ++i) {
+      const Fact &a = old.facts[i], &b = fresh.facts[i];
+      if (!same(a, b))
+        differences.push_back({old.what, a.value, b.value, fresh.label + ' ' + a.verb_then + ' ' + a.value + ", " +
+                                                               b.verb_now + ' ' + b.value});
+    }
+  }
+  for (const Thing& thing : now)
+    if (left.contains(thing.what))
+      differences.push_back({thing.what, "", facts_text(thing), thing.label + " is new (" + facts_text(thing) + ')'});
+}
+
+std::string speed_text(const std::optional<std::uint64_t>& value, const char* unit) {
+  return value ? std::to_string(*value) + unit : "";
+}
+
+std::vector<Thing> things_of(const Machine& machine, const std::string& key) {
+  std::vector<Thing> things;
+  const auto add = [&things](const std::string& what, std::vector<Fact> facts, const std::string& more = "") {
+    things.push_back({what, what + more, std::move(facts)});
+  };
+  if (key == "packages")
+    for (const Package& one : machine.packages) add("package " + std::to_string(one.id), {has(cpus_text(one.cpus))});
+  if (key == "dies")
+    for (const Die& one : machine.dies)
+      add("die " + (one.package ? std::to_string(*one.package) + '.' : "") + std::to_string(one.id),
+          {has(cpus_text(one.cpus))});
+  if (key == "nodes")
+    for (const Node& one : machine.nodes) {
+      const auto bytes = static_cast<double>(one.memory_bytes);
+      add("node " + std::to_string(one.id),
+          {{"had", "has", format_bytes(bytes), bytes},
+           has(cpus_text(one.cpus)),
+           is(one.kind == "unknown" ? "of unknown kind" : one.kind),
+           has(speed_text(one.bandwidth_mib_s, " MiB/s")),
+           has(speed_text(one.latency_ns, " ns of latency"))});
+    }
+  if (key == "cores")
+    for (const Core& one : machine.cores)
+      add("core of CPU " + std::to_string(one.cpus.first().value_or(0)),
+          {has(cpus_text(one.cpus)), {"was in", "is in", id_text("package", one.package)},
+           {"was at", "is at", one.nodes.empty() ? "no node" : "node " + one.nodes.list()},
+           {"was at", "is at", id_text("L3", one.l3)}, is(one.kind)});
+  if (key == "l3")
+    for (const L3Cache& one : machine.l3)
+      add("L3 " + std::to_string(one.id),
+          {has(format_bytes(static_cast<double>(one.bytes))), has(cpus_text(one.cpus))});
+  if (key == "clusters")
+    for (const Cluster& one : machine.clusters) add("cluster " + std::to_string(one.id), {has(cpus_text(one.cpus))});
+  if (key == "devices")
+    for (const Device& one : machine.devices)
+      add("device " + one.pci, {{"was on", "is on", id_text("node", one.node)}, is(one.name)}, " (" + one.kind + ')');
+  return things;
+}
+
+void compare_set(const std::string& what, const IndexSet& then, const IndexSet& now,
+                 std::vector<MachineDifference>& differences) {
+  if (then == now) return;
+  const auto text = [](const IndexSet& set) { return set.empty() ? std::string("none") : set.list(); };
+  std::string change;
+  if (const IndexSet gone = then - now; !gone.empty()) change = "without " + gone.list();
+  if (const IndexSet fresh = now - then; !fresh.empty()) change += (change.empty() ? "with " : ", with ") + fresh.list();
+  differences.push_back({what, then.list(), now.list(),
+                         what + " were " + text(then) + ", are " + text(now) + " (" + change + ')'});
+}
+
+void compare_text(const std::string& what, const std::string& then, const std::string& now,
+                  std::vector<MachineDifference>& differences) {
+  if (then != now)
+    differences.push_back({what, then, now, what + " was " + (then.empty() ? "not told" : then) + ", is " +
+                                                (now.empty() ? "not told" : now)});
+}
+
+std::string quota_text(const std::optional<double>& quota) {
+  if (!quota) return "none";
+  char text[32];
+  std::snprintf(text, sizeof text, "%.2f CPUs", *quota);
+  return text;
+}
+
+std::map<std::pair<unsigned, unsigned>, std::uint64_t> distances_by_id(const Machine& machine) {
+  std::map<std::pair<unsigned, unsigned>, std::uint64_t> distances;
+  for (std::size_t i = 0; i < machine.distances.size(); ++i)
+    for (std::size_t j = 0; j < machine.distances[i].size(); ++j)
+      distances[{machine.nodes[i].id, machine.nodes[j].id}] = machine.distances[i][j];
+  return distances;
+}
+
+void compare_distances(const Machine& then, const Machine& now, std::vector<MachineDifference>& differences) {
+  const auto fresh = distances_by_id(now);
+  for (const auto& [pair, distance] : distances_by_id(then))
+    if (const auto found = fresh.find(pair); found != fresh.end() && found->second != distance)
+      compare_text("distance from node " + std::to_string(pair.first) + " to node " + std::to_string(pair.second),
+                   std::to_string(distance), std::to_string(found->second), differences);
+}
+
+void compare_findings(const Machine& then, const Machine& now, std::vector<MachineDifference>& differences) {
+  const auto has_one = [](const std::vector<std::string>& all, const std::string& one) {
+    return std::find(all.begin(), all.end(), one) != all.end();
+  };
+  for (const std::string& finding : then.findings)
+    if (!has_one(now.findings, finding)) differences.push_back({"finding", finding, "", "found no more: " + finding});
+  for (const std::string& finding : now.findings)
+    if (!has_one(then.findings, finding)) differences.push_back({"finding", "", finding, "found now: " + finding});
+}
+
+}  // namespace
+
+MachineComparison compare(const MachineDocument& then, const MachineDocument& now) {
+  MachineComparison result{then.fingerprint.id(), now.fingerprint.id(), {}, {}};
+  auto fields = then.fingerprint.fields;
+  for (const auto& [name, value] : now.fingerprint.fields) fields.emplace(name, "");
+  for (const auto& [name, old] : fields) {
+    const auto found = now.fingerprint.fields.find(name);
+    compare_text(name, old, found == now.fingerprint.fields.end() ? "" : found->second, result.fingerprint_fields);
+  }
+
+  const Machine &old = then.machine, &fresh = now.machine;
+  const auto both_tell = [&](const std::string& key) { return then.told.contains(key) && now.told.contains(key); };
+  auto& differences = result.differences;
+  compare_set("allowed CPUs", old.allowed_cpus, fresh.allowed_cpus, differences);
+  compare_set("allowed nodes", old.allowed_nodes, fresh.allowed_nodes, differences);
+  compare_set("online CPUs", old.online, fresh.online, differences);
+  if (both_tell("offline")) compare_set("offline CPUs", old.offline, fresh.offline, differences);
+  if (both_tell("isolated")) compare_set("isolated CPUs", old.isolated, fresh.isolated, differences);
+  if (both_tell("nohz_full")) compare_set("CPUs without a tick", old.no_tick, fresh.no_tick, differences);
+  if (both_tell("quota_cpus"))
+    compare_text("quota", quota_text(old.quota_cpus), quota_text(fresh.quota_cpus), differences);
+  if (!old.hypervisor.empty() && !fresh.hypervisor.empty())
+    compare_text("hypervisor", old.hypervisor, fresh.hypervisor, differences);
+  for (const char* key : {"packages", "dies", "nodes", "l3", "clusters", "cores", "devices"})
+    if (both_tell(key)) compare_things(things_of(old, key), things_of(fresh, key), differences);
+  compare_distances(old, fresh, differences);
+  compare_findings(old, fresh, differences);
+  return result;
+}
+
+}  // namespace bindgate

@@ -1,0 +1,135 @@
+#include "topology/machine_document.hpp"
+
+#include <filesystem>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <system_error>
+#include <utility>
+
+#include "core/files.hpp"
+
+namespace bindgate {
+namespace {
+
+constexpr std::string_view schema = "bindgate.topology/1";
+
+unsigned id_at(const JsonCursor& at) {
+  return static_cast<unsigned>(at.integer(0, std::numeric_limits<unsigned>::max()));
+}
+
+std::optional<unsigned> id_or_nothing(const JsonCursor& object, std::string_view key) {
+  const auto at = object.find(key);
+  return at ? std::optional(id_at(*at)) : std::nullopt;
+}
+
+std::optional<std::uint64_t> amount_or_nothing(const JsonCursor& object, std::string_view key) {
+  const auto at = object.find(key);
+  return at ? std::optional(static_cast<std::uint64_t>(at->integer())) : std::nullopt;
+}
+
+IndexSet set_at(const JsonCursor& at) {
+  const auto set = IndexSet::parse(at.string());
+  if (!set) at.fault(set.error().message);
+  return set.value_or(IndexSet());
+}
+
+IndexSet set_or_empty(const JsonCursor& object, std::string_view key) {
+  const auto at = object.find(key);
+  return at ? set_at(*at) : IndexSet();
+}
+
+std::string text_or_empty(const JsonCursor& object, std::string_view key) {
+  const auto at = object.find(key);
+  return at ? at->string() : "";
+}
+
+// The elements of an array that earlier versions did not print.
+std::vector<JsonCursor> items_or_none(const JsonCursor& object, std::string_view key) {
+  const auto at = object.find(key);
+  return at ? at->items() : std::vector<JsonCursor>();
+}
+
+void read_places(const JsonCursor& root, Machine& machine) {
+  for (const JsonCursor& at : root["packages"].items()) machine.packages.push_back({id_at(at["id"]), set_at(at["cpus"])});
+  for (const JsonCursor& at : items_or_none(root, "dies"))
+    machine.dies.push_back({id_at(at["id"]), id_or_nothing(at, "package"), set_at(at["cpus"])});
+  for (const JsonCursor& at : root["cores"].items())
+    machine.cores.push_back({set_at(at["cpus"]), id_or_nothing(at, "package"), set_at(at["nodes"]),
+                             id_or_nothing(at, "l3"), text_or_empty(at, "kind")});
+  for (const JsonCursor& at : root["l3"].items())
+    machine.l3.push_back({id_at(at["id"]), set_at(at["cpus"]), static_cast<std::uint64_t>(at["bytes"].integer())});
+  for (const JsonCursor& at : items_or_none(root, "clusters"))
+    machine.clusters.push_back({id_at(at["id"]), set_at(at["cpus"])});
+}
+
+void read_nodes(const JsonCursor& root, Machine& machine) {
+  for (const JsonCursor& at : root["nodes"].items())
+    machine.nodes.push_back({id_at(at["id"]), set_at(at["cpus"]),
+                             static_cast<std::uint64_t>(at["memory_bytes"].integer()), at["kind"].string(),
+                             amount_or_nothing(at, "bandwidth_mib_s"), amount_or_nothing(at, "latency_ns")});
+  const auto distances = root.find("distances");
+  if (!distances) return;
+  for (const JsonCursor& row : distances->items()) {
+    auto& values = machine.distances.emplace_back();
+    for (const std::int64_t value : row.integers()) values.push_back(static_cast<std::uint64_t>(value));
+    if (values.size() != machine.nodes.size()) row.fault("needs one distance for each node");
+  }
+  if (machine.distances.size() != machine.nodes.size()) distances->fault("needs one row for each node");
+}
+
+}  // namespace
+
+Result<MachineDocument> parse_machine_document(std::string_view text, const std::string& source) {
+  JsonDocument json(text, source);
+  const JsonCursor root = json.root();
+  if (const std::string found = root["schema"].string(); json.good() && found != schema)
+    root["schema"].fault("is '" + found + "'; give a file that bindgate topology --json wrote (" + std::string(schema) +
+                         ')');
+  MachineDocument document;
+  Machine& machine = document.machine;
+  machine.source = text_or_empty(root, "source");
+  if (const auto live = root.find("live")) machine.live = live->boolean();
+  machine.cpu_model = text_or_empty(root, "cpu");
+  machine.hypervisor = text_or_empty(root, "hypervisor");
+  machine.online = set_at(root["online"]);
+  machine.offline = set_or_empty(root, "offline");
+  machine.isolated = set_or_empty(root, "isolated");
+  machine.no_tick = set_or_empty(root, "nohz_full");
+  machine.allowed_cpus = set_at(root["allowed"]["cpus"]);
+  machine.allowed_nodes = set_at(root["allowed"]["nodes"]);
+  if (const auto quota = root.find("quota_cpus")) machine.quota_cpus = quota->number(0);
+  read_places(root, machine);
+  read_nodes(root, machine);
+  for (const JsonCursor& at : root["devices"].items())
+    machine.devices.push_back({at["pci"].string(), at["kind"].string(), at["name"].string(), id_or_nothing(at, "node")});
+  machine.findings = root["findings"].strings();
+  document.fingerprint.fields = root["fingerprint_fields"].string_map();
+  machine.traits = document.fingerprint.fields;
+  // What the machine's other members make up is no trait.
+  for (const auto& [name, value] : fingerprint_of({}).fields) machine.traits.erase(name);
+  for (const auto& [key, value] : root.members()) document.told.insert(key);
+  return json.finish(std::move(document));
+}
+
+Result<MachineDocument> read_machine_document(const std::string& source) {
+  std::error_code missing;
+  const bool is_file = std::filesystem::is_regular_file(source, missing), is_synthetic = source.starts_with("synthetic:");
+  if (is_file) {
+    const auto text = read_file(source);
+    if (!text) return tl::unexpected(text.error());
+    const auto first = text->find_first_not_of(" \t\r\n");
+    if (first != std::string::npos && (*text)[first] == '{') return parse_machine_document(*text, source);
+  }
+  auto machine = read_machine(source, true);
+  if (!machine) return fail(machine.error().message + ", or what bindgate topology --json wrote");
+  MachineDocument document{std::move(*machine), {}, {}};
+  document.fingerprint = fingerprint_of(document.machine);
+  const nlohmann::json keys = to_json(document.machine);
+  for (const auto& [key, value] : keys.items()) document.told.insert(key);
+  // hwloc's own formats have no place for these.
+  if (is_file || is_synthetic)
+    for (const char* key : {"offline", "isolated", "nohz_full", "quota_cpus"}) document.told.erase(key);
+  return document;
+}
+
+}  // namespace bindgate
