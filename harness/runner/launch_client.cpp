@@ -89,7 +89,7 @@ void LaunchClient::note_free_memory() {
 
 // A bound process that the kernel kills has mostly run out of its nodes' memory, and no log of its own says so.
 std::string LaunchClient::about_memory(const Ending& ending) const {
-  if (memory_.policy != MemoryPolicy::bind || ending.how != "killed by SIGKILL") return "";
+  if (memory_.policy != MemoryPolicy::bind || !ending.how.starts_with("killed by SIGKILL")) return "";
   std::string text = "; its memory was bound to node" + std::string(memory_.nodes.size() > 1 ? "s " : " ") +
                      memory_.nodes.list();
   std::uint64_t free = 0;

@@ -91,18 +91,18 @@ TEST_F(ALaunch, ThatIsKilledWithBoundMemorySaysHowMuchWasFree) {
   ASSERT_TRUE(client->hello());
   const auto answer = client->begin("liar/case");
   ASSERT_FALSE(answer);
-  EXPECT_EQ(answer.error().how, "killed by SIGKILL; its memory was bound to node 0, which had 12.0 MiB free: "
+  EXPECT_EQ(answer.error().how, "killed by SIGKILL (out of memory?); its memory was bound to node 0, which had 12.0 MiB free: "
                                 "MPOL_BIND never spills");
 
   order.free_bytes = [](unsigned) { return std::nullopt; };
   auto blind = LaunchClient::start(order, patient(), stop_);
   ASSERT_TRUE(blind && blind->hello());
   EXPECT_EQ(blind->begin("liar/case").error().how,
-            "killed by SIGKILL; its memory was bound to node 0: MPOL_BIND never spills");
+            "killed by SIGKILL (out of memory?); its memory was bound to node 0: MPOL_BIND never spills");
 }
 
 TEST_F(ALaunch, ThatIsKilledWithoutBoundMemoryBlamesNone) {
-  EXPECT_EQ(end_in_begin("killed"), "killed by SIGKILL");
+  EXPECT_EQ(end_in_begin("killed"), "killed by SIGKILL (out of memory?)");
 }
 
 TEST_F(ALaunch, GetsThreadsAndAFixedLocale) {
