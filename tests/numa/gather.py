@@ -27,6 +27,7 @@ GLOBS = (
     "sys/devices/system/node/node*/meminfo",
     "sys/devices/system/node/node*/access*/initiators/*",
     "sys/devices/system/node/node*/memory_side_cache/index*/*",
+    "sys/fs/cgroup/**/cgroup.controllers",
     "sys/fs/cgroup/**/cpuset.*.effective",
     "sys/fs/cgroup/**/cpu.max",
     "sys/bus/pci/devices/*/*",
@@ -59,6 +60,7 @@ def contents():
             elif "/initiators/" in name and path.is_dir():
                 found[f"{name}/.keep"] = b""  # that the node is there is what it tells
     found["proc/mounts"] = b"cgroup /sys/fs/cgroup cgroup2 rw 0 0\n"
+    found["proc/self/mountinfo"] = b"1 0 0:1 / /sys/fs/cgroup rw - cgroup2 cgroup rw\n"
     return found
 
 
