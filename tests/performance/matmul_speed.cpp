@@ -64,7 +64,9 @@ double compare(const std::string& program, std::int64_t size, unsigned cpu) {
   const auto samples = static_cast<unsigned>(std::max<std::int64_t>(1, block_ns / bare_ns()));
   std::vector<double> ratios;
   for (unsigned turn = 0; turn < turns; ++turn) {
-    const auto answer = expect(client->turn({turn, samples, 1, {}}));
+    const protocol::Turn command{turn, samples, 1, {}};
+    if (const auto asked = client->ask_turn(command); !asked) give_up(asked.error().how);
+    const auto answer = expect(client->hear_turn(command));
     const auto* block = std::get_if<Block>(&answer);
     if (!block) give_up("a turn without a block");
     const auto& through = block->nanoseconds.at(Clock::wall);
