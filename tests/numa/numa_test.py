@@ -197,12 +197,16 @@ class Devices(Laboratory):
 class Fake(EveryVariantHolds, Laboratory):
     guest = "fake"
     script = RUN
-    allowed = ("0-3", "0")
-    nodes = {0: "0-3"}
-    placements = {"taskset": "as none", "numactl": "as none", "remote": "skipped: one node only"}
+    allowed = ("0-3", "0-1")
+    nodes = {0: "", 1: ""}  # both claim all CPUs, so that neither has any
+    placements = {
+        "taskset": "skipped: no allowed CPU belongs to a node",
+        "numactl": "skipped: no node has both an allowed CPU and allowed memory",
+        "interleave": "0-3 interleave 0-1",
+    }
 
     def test_nodes_that_share_their_cpus_are_a_finding(self):
-        self.assertIn("node 1", " ".join(self.topology["findings"]))
+        self.assertIn("nodes 0-1 all claim CPUs 0-3", " ".join(self.topology["findings"]))
 
 
 class Balancing(Laboratory):
