@@ -17,7 +17,8 @@ void add(std::string& list, const std::string& item) {
   if (!item.empty()) list += (list.empty() ? "" : "; ") + item;
 }
 
-std::uint64_t sum_of(const std::map<int, auto>& counts) {
+template <class Count>
+std::uint64_t sum_of(const std::map<int, Count>& counts) {
   std::uint64_t sum = 0;
   for (const auto& [id, count] : counts) sum += count.last - std::min(count.first, count.last);
   return sum;
