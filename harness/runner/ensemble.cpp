@@ -268,6 +268,16 @@ Ensemble::Step Ensemble::announce(Members members) {
   return {};
 }
 
+// All of a group take the same turns: it is spent with the first of its members, and then wants no more.
+bool Ensemble::unit_is_spent(const Members& unit) const {
+  return std::any_of(unit.begin(), unit.end(), [this](std::size_t i) { return seats_[i].is_spent(); });
+}
+
+bool Ensemble::unit_wants_more(const Members& unit) const {
+  return !unit_is_spent(unit) &&
+         std::any_of(unit.begin(), unit.end(), [this](std::size_t i) { return seats_[i].wants_more(); });
+}
+
 Ensemble::Step Ensemble::take_turns(const CaseInfo& info, const Members& starting) {
   const auto any = [this](auto&& holds) { return std::any_of(seats_.begin(), seats_.end(), holds); };
   // Base and twin alone have taken their turns in an earlier part.
@@ -277,7 +287,8 @@ Ensemble::Step Ensemble::take_turns(const CaseInfo& info, const Members& startin
     const unsigned turn = first_turn_ + taken;
     const bool planned = taken < turn_plan_->turns;
     if (!any([](const Seat& seat) { return seat.in_case(); }) ||
-        (!planned && !any([](const Seat& seat) { return seat.wants_more(); }))) {
+        (!planned && std::none_of(units_.begin(), units_.end(),
+                                  [this](const Members& unit) { return unit_wants_more(unit); }))) {
       first_turn_ = turn;
       return {};
     }
@@ -285,8 +296,8 @@ Ensemble::Step Ensemble::take_turns(const CaseInfo& info, const Members& startin
     for (const std::size_t place : turn_order(info.name, turn)) {
       const Members& unit = units_[place];
       if (!unit_in_case(unit)) continue;
-      Seat& first = seats_[unit.front()];  // all of a group have taken the same turns
-      if (first.is_spent() && taken >= setting_.plan.minimum_turns) continue;
+      Seat& first = seats_[unit.front()];
+      if (unit_is_spent(unit) && taken >= setting_.plan.minimum_turns) continue;
       bool disturbed = false;
       if (Step step = take_turn(info, unit, turn, 0, disturbed); !step) return step;
       if (disturbed && first.may_repeat(std::max(turn_plan_->turns, taken + 1))) again.push_back(place);

@@ -76,6 +76,8 @@ class Ensemble {
   std::vector<MemoryClaim> claims() const;
   const Members& unit_of(std::size_t seat) const;
   bool unit_in_case(const Members& unit);
+  bool unit_is_spent(const Members& unit) const;
+  bool unit_wants_more(const Members& unit) const;
   std::vector<CpuUse> cpu_uses() const;
   template <class Write, class... Values>
   Step record(Write write, const Values&... values);  // one line of the journal

@@ -121,6 +121,16 @@ TEST_F(AGroup, EndsACaseForAllWhereOneCannotGoOn) {
   }
 }
 
+TEST_F(AGroup, IsSpentWithTheFirstOfItsMembers) {
+  rank().placement.environment["STEADY_SLUGGISH"] = "steady/slow";
+  add_program("child_steady", {"steady/slow"});
+  ASSERT_TRUE(start());
+  for (const Launch& launch : read().launches)
+    if (launch.member.variant != "none") {
+      EXPECT_EQ(launch.cases.at(0).blocks.size(), 5u) << launch.member.variant << ": ten seconds of the slower one";
+    }
+}
+
 TEST_F(AGroup, TakesSwitchesOnSharedCpusForItsOwn) {
   add_program("child_steady", {"steady/fast"}, {{"STEADY_DISTURBED", "steady/fast"}});
   ASSERT_TRUE(start());
