@@ -60,14 +60,20 @@ std::string describe(const PlannedVariant& variant) {
   return text + " in turn" + (only_cpus_differ ? rest : "");
 }
 
-std::string describe(const PlannedVariant& variant, const std::set<unsigned>& rounds) {
+std::string describe(const PlannedVariant& variant, const std::set<unsigned>& rounds,
+                     std::span<const PlannedVariant> planned) {
   std::string text = describe(variant);
-  if (variant.alternatives.empty()) return text;
-  std::vector<unsigned> shares(variant.alternatives.size());
-  for (const unsigned round : rounds) ++shares[round % shares.size()];
-  if (std::equal(shares.begin() + 1, shares.end(), shares.begin())) return text;
-  text += ", in shares ";
-  for (std::size_t i = 0; i < shares.size(); ++i) text += (i == 0 ? "" : ":") + std::to_string(shares[i]);
+  if (!variant.alternatives.empty()) {
+    std::vector<unsigned> shares(variant.alternatives.size());
+    for (const unsigned round : rounds) ++shares[round % shares.size()];
+    if (!std::equal(shares.begin() + 1, shares.end(), shares.begin())) {
+      text += ", in shares ";
+      for (std::size_t i = 0; i < shares.size(); ++i) text += (i == 0 ? "" : ":") + std::to_string(shares[i]);
+    }
+  }
+  if (!variant.group.empty())
+    for (const PlannedVariant& fellow : planned)
+      if (fellow.group == variant.group && fellow.name != variant.name) text += "; beside it " + describe(fellow);
   return text;
 }
 

@@ -4,6 +4,7 @@
 
 #include <map>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -57,8 +58,9 @@ struct PlannedVariant {
 /// The same of all that it stands for: "CPUs 0-7 or 8-15 in turn, memory default, 8 threads".
 [[nodiscard]] std::string describe(const PlannedVariant& variant);
 /// The same of what these rounds had of it: ", in shares 2:1" where its alternatives did not get equally many of them,
-/// since a mean over other shares is another quantity.
-[[nodiscard]] std::string describe(const PlannedVariant& variant, const std::set<unsigned>& rounds);
+/// since a mean over other shares is another quantity; and of a rank what works beside it, of all that were `planned`.
+[[nodiscard]] std::string describe(const PlannedVariant& variant, const std::set<unsigned>& rounds,
+                                   std::span<const PlannedVariant> planned);
 
 /// `{"cpus": "0-3", "memory": {"policy": "bind", "nodes": "0"}, "threads": 4, "workers": null, "environment": {}}`
 [[nodiscard]] nlohmann::json to_json(const Placement& placement);

@@ -32,7 +32,7 @@ StoredNights stored_nights(const Baseline& baseline, const Run& run) {
   StoredNights stored;
   std::map<std::string, std::string> here;
   for (const PlannedVariant& variant : run.plan.variants)
-    if (variant.status != VariantStatus::skipped) here[variant.name] = describe(variant, run.rounds);
+    if (variant.status != VariantStatus::skipped) here[variant.name] = describe(variant, run.rounds, run.plan.variants);
   for (const CaseHistory& history : baseline.cases) {
     if (history.nights.empty()) continue;
     const unsigned level = history.nights.back().level;

@@ -62,7 +62,8 @@ std::vector<CaseHistory> summarise(const Evidence& evidence) {
     }
     history.nights.front().variants[series.variant] = std::move(launches);
     for (const PlannedVariant& variant : run.plan.variants)
-      if (variant.name == series.variant) history.nights.front().placements[variant.name] = describe(variant, run.rounds);
+      if (variant.name == series.variant)
+        history.nights.front().placements[variant.name] = describe(variant, run.rounds, run.plan.variants);
   }
   std::vector<CaseHistory> sorted;
   for (auto& [name, history] : cases) sorted.push_back(std::move(history));

@@ -52,11 +52,22 @@ TEST(Describe, TellsRotationsApartByTheirOrderToo) {
 TEST(Describe, SaysInWhichSharesRoundsHadARotation) {
   const PlannedVariant three = rotating({on({0}), on({1}), on({2})});
   const std::string equal = describe(three);
-  EXPECT_EQ(describe(three, {0, 1, 2}), equal);
-  EXPECT_EQ(describe(three, {0, 1, 2, 3, 4, 5}), equal);
-  EXPECT_EQ(describe(three, {0, 1, 2, 3}), equal + ", in shares 2:1:1");
-  EXPECT_EQ(describe(three, {0}), equal + ", in shares 1:0:0");
-  EXPECT_EQ(describe(rotating({on({0})}), {0, 1, 2}), describe(on({0}))) << "no rotation";
+  EXPECT_EQ(describe(three, {0, 1, 2}, {}), equal);
+  EXPECT_EQ(describe(three, {0, 1, 2, 3, 4, 5}, {}), equal);
+  EXPECT_EQ(describe(three, {0, 1, 2, 3}, {}), equal + ", in shares 2:1:1");
+  EXPECT_EQ(describe(three, {0}, {}), equal + ", in shares 1:0:0");
+  EXPECT_EQ(describe(rotating({on({0})}), {0, 1, 2}, {}), describe(on({0}))) << "no rotation";
+}
+
+TEST(Describe, SaysOfARankWhatWorksBesideIt) {
+  PlannedVariant rank = rotating({on({0})}), fellow = rotating({on({1})}), third = rotating({on({2})});
+  rank.name = "pair:0", fellow.name = "pair:1", third.name = "pair:2";
+  rank.group = fellow.group = third.group = "pair";
+  const std::vector<PlannedVariant> two{rank, fellow}, three{rank, fellow, third};
+  EXPECT_EQ(describe(rank, {0}, two), "CPUs 0, memory default, 1 thread; beside it CPUs 1, memory default, 1 thread");
+  EXPECT_NE(describe(rank, {0}, two), describe(rank, {0}, three)) << "another group is another measurement";
+  third.group = "other";
+  EXPECT_EQ(describe(third, {0}, three), "CPUs 2, memory default, 1 thread");
 }
 
 TEST(PlannedVariant, IsReadAsItWasWrittenWithItsRotation) {
