@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <set>
 
 #include "statistics/summary.hpp"
 #include "verdict/co_running.hpp"
@@ -103,9 +104,16 @@ Contest::Contest(const Plan& plan, const std::vector<CountedLaunch>& launches, c
       if (const auto twin = twin_.rounds.find(round); twin != twin_.rounds.end()) times = pool(times, twin->second);
   }
   // The correction counts what was planned, so that a failure of one variant makes no other look better.
-  const auto planned = std::count_if(entrants_.begin(), entrants_.end(),
-                                     [](const Entrant& one) { return !one.skipped && !one.in_group(); });
-  const double pairs = std::max(1.0, static_cast<double>(planned * (planned - 1)) / 2);
+  std::set<std::string> groups;
+  std::size_t competing = 0, ranks = 0;
+  for (const Entrant& one : entrants_) {
+    if (one.skipped) continue;
+    ++(one.in_group() ? ranks : competing);
+    if (one.in_group()) groups.insert(one.group);
+  }
+  // Each rank against the base, and of each group what it does together and its slowest.
+  const std::size_t beside = ranks + 2 * groups.size();
+  const double pairs = std::max(1.0, static_cast<double>(competing * (competing - 1)) / 2 + static_cast<double>(beside));
   level_ = 1 - (1 - confidence) / (2 * pairs);
   judge_rows(has_base);
 }
