@@ -321,11 +321,19 @@ Ensemble::Step Ensemble::take_turn(const CaseInfo& info, const Members& unit, un
   const std::size_t longest = *std::max_element(unit.begin(), unit.end(), [this](std::size_t a, std::size_t b) {
     return seats_[a].turn_seconds() < seats_[b].turn_seconds();
   });
-  for (const std::size_t i : unit) {
-    const auto block = seats_[i].settle_turn(attempt, i == longest);
-    if (!block) continue;
-    disturbed = disturbed || !block->disturbed.empty();
-    if (Step step = record(&Journal::block, seats_[i].launch().id, info.name, *block); !step) return step;
+  std::vector<std::pair<std::size_t, Block>> blocks;
+  std::string disturbance;
+  for (const std::size_t i : unit)
+    if (auto block = seats_[i].settle_turn(attempt, i == longest)) {
+      if (disturbance.empty() && !block->disturbed.empty())
+        disturbance = seats_[i].launch().member.variant + " beside it: " + block->disturbed;
+      blocks.emplace_back(i, *std::move(block));
+    }
+  disturbed = !disturbance.empty();
+  // A turn stands for all of a group or for none, or blocks of different moments would be put together.
+  for (auto& [i, block] : blocks) {
+    if (block.disturbed.empty()) block.disturbed = disturbance;
+    if (Step step = record(&Journal::block, seats_[i].launch().id, info.name, block); !step) return step;
   }
   return {};
 }

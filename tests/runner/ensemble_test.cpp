@@ -131,6 +131,25 @@ TEST_F(AGroup, IsSpentWithTheFirstOfItsMembers) {
     }
 }
 
+TEST_F(AGroup, IsDisturbedAsAWhole) {
+  // On CPUs of their own, so that a switch is a stranger's.
+  const IndexSet here = testing::allowed_cpus();
+  if (here.size() < 2) GTEST_SKIP() << "needs two CPUs, one is allowed";
+  rank().placement.cpus = IndexSet{*here.last()};
+  rank().placement.environment["STEADY_DISTURBED"] = "steady/fast";
+  add_program("child_steady", {"steady/fast"});
+  ASSERT_TRUE(start());
+  for (const Launch& launch : read().launches) {
+    if (launch.member.variant == "none") continue;
+    std::vector<std::string> attempts;  // at turn 1: what disturbed them
+    for (const Block& block : launch.cases.at(0).blocks)
+      if (block.turn == 1) attempts.push_back(block.disturbed);
+    ASSERT_GE(attempts.size(), 2u) << launch.member.variant;
+    EXPECT_THAT(attempts[0], HasSubstr("forced switch")) << launch.member.variant;
+    EXPECT_EQ(attempts[0].starts_with("rank-w beside it: "), launch.member.variant == "rank-r");
+  }
+}
+
 TEST_F(AGroup, TakesSwitchesOnSharedCpusForItsOwn) {
   add_program("child_steady", {"steady/fast"}, {{"STEADY_DISTURBED", "steady/fast"}});
   ASSERT_TRUE(start());
