@@ -30,6 +30,8 @@ std::vector<std::string> names_of(const Plan& plan, const PlannedVariant& varian
   return names;
 }
 
+Term warning_term() { return {"!", "a warning: where to look first; it changes no verdict and no exit status"}; }
+
 /// The one placement that a run measured; null for several or none.
 const PlannedVariant* only_placement(const Plan& plan) {
   const PlannedVariant* only = nullptr;
@@ -106,6 +108,7 @@ std::vector<Term> gate_terms(const GateResult& result) {
                      "in the same turns, which is the machine's share; in parentheses: not judged"});
   if (any_row(result, [](const Judgement& row) { return !row.gating; }))
     terms.push_back({"*", "reported only; the policy does not let this row decide"});
+  if (any_row(result, [](const Judgement& row) { return row.warnings != Warnings{}; })) terms.push_back(warning_term());
   return terms;
 }
 
@@ -142,6 +145,11 @@ std::vector<Term> show_terms(const std::vector<CaseRanking>& rankings, const std
                      "what the iterations before the steady state took beyond it, in a fresh process (median over "
                      "launches); it pays off where what is saved per iteration has made up for dearer first calls, in "
                      "parentheses where that may be in truth"});
+  const auto warned = [](const RankedVariant& row) { return row.warnings != Warnings{}; };
+  if (std::any_of(rankings.begin(), rankings.end(), [&](const CaseRanking& ranking) {
+        return std::any_of(ranking.variants.begin(), ranking.variants.end(), warned);
+      }))
+    terms.push_back(warning_term());
   return terms;
 }
 
