@@ -9,6 +9,7 @@
 #include "report/listings.hpp"
 #include "report/markdown.hpp"
 #include "report/terminal.hpp"
+#include "report/warning_lines.hpp"
 #include "report/wording.hpp"
 #include "support/example_list.hpp"
 #include "support/example_night.hpp"
@@ -461,9 +462,43 @@ TEST(Explanation, ExplainsOnlyWhatStandsInTheTable) {
     for (const Term& term : gate_terms(result)) words.push_back(term.word);
     return words;
   };
-  EXPECT_THAT(words_of(example_result()), ElementsAre("change", "catches", "n", "CV/limit/R", "*"));
+  EXPECT_THAT(words_of(example_result()), ElementsAre("change", "catches", "n", "CV/limit/R", "*", "!"));
   EXPECT_THAT(words_of(example_without_a_baseline()), ElementsAre("n", "CV/limit/R"));
   EXPECT_THAT(words_of(GateResult{}), ElementsAre());
+}
+
+TEST(Warnings, SayTheFigureTheThresholdAndWhatToLookAt) {
+  EXPECT_EQ(warning_line(example_remote_pages()),
+            "remote pages: 45 % of the working set (460 MiB of 1022 MiB) lay on nodes 1,4 in round 3, the memory nearest to "
+            "its CPUs is node 0; above 10 % in 3 of 12 launches. Look at free memory of node 0 and at which threads touch "
+            "pages first; a variant that binds memory shows what it costs");
+  EXPECT_EQ(warning_line(CacheMisses{4.56, 2.17, 1.5, 12, 36}),
+            "cache misses: 4.56 per 1,000 instructions, 2.10 times the baseline's 2.17; more than 1.50 times. Look at what "
+            "changed in data sizes, layout and page sizes, and at who else used the cache (R, the frozen code)");
+  EXPECT_THAT(warning_line(CacheMisses{0.5, 0, 1.5, 1, 1}), HasSubstr("instructions, above the baseline's 0; more"));
+  EXPECT_THAT(warning_lines({}), IsEmpty());
+}
+
+TEST(Warnings, ShowOnWhichSideOfTheThresholdTheFigureLies) {
+  RemotePages pages = example_remote_pages();
+  pages.share = 0.10001;
+  EXPECT_THAT(warning_line(pages), StartsWith("remote pages: 10.001 % "));
+  EXPECT_THAT(warning_line(CacheMisses{1.50004, 1, 1.5, 1, 1}), HasSubstr("1.50004 times the baseline's 1;"));
+}
+
+TEST(Warnings, StandBesideEveryVerdictOfEveryFormat) {
+  for (const Verdict verdict : {Verdict::pass, Verdict::regressed}) {
+    GateResult result;
+    result.cases = {example_judgement("c", "none", verdict)};
+    result.cases[0].warnings.remote_pages = example_remote_pages();
+    for (const std::string& text : {gate_table(result, example_result_run(), Policy{}, Style{false, 1000}),
+                                    gate_markdown(result, example_result_run(), Policy{})}) {
+      EXPECT_EQ(occurrences(text, "remote pages: 45 % of the working set"), 1u) << text;
+      EXPECT_THAT(text, HasSubstr("changes no verdict"));
+    }
+  }
+  EXPECT_THAT(gate_table(example_without_a_baseline(), example_result_run(), Policy{}, plain),
+              Not(HasSubstr("changes no verdict")));
 }
 
 TEST(Wording, CountsVerdictsWorstFirst) {
