@@ -54,6 +54,7 @@ Json to_json(const Warnings& warnings) {
   if (const auto& pages = warnings.remote_pages)
     json.push_back({{"kind", "remote_pages"},
                     {"text", warning_line(*pages)},
+                    {"next", next_for_remote_pages},
                     {"share", pages->share},
                     {"threshold", pages->threshold},
                     {"bytes", pages->bytes},
@@ -66,6 +67,7 @@ Json to_json(const Warnings& warnings) {
   if (const auto& misses = warnings.cache_misses)
     json.push_back({{"kind", "cache_misses"},
                     {"text", warning_line(*misses)},
+                    {"next", next_for_cache_misses},
                     {"mpki", misses->mpki},
                     {"baseline_mpki", misses->stored_mpki},
                     {"threshold", misses->threshold},
@@ -225,7 +227,7 @@ std::string show_json(const std::vector<CaseRanking>& rankings, const Run& run) 
 }
 
 std::string variants_json(const std::vector<PlannedVariant>& variants, const LaunchLines& lines) {
-  Json json = document("variants");
+  Json json = document("variants_plan");
   json["variants"] = Json::array();
   for (std::size_t i = 0; i < variants.size(); ++i) {
     Json variant = bindgate::to_json(variants[i]);

@@ -22,22 +22,18 @@ std::string bytes_text(std::uint64_t bytes) { return format_bytes(static_cast<do
 }  // namespace
 
 std::string warning_line(const RemotePages& pages) {
-  const std::string where = nodes_text(pages.nearest);
   return "remote pages: " + percent(pages.share, pages.threshold) + " of the working set (" + bytes_text(pages.bytes) +
          " of " + bytes_text(pages.working_set_bytes) + ") lay on " + nodes_text(pages.nodes) + " in round " +
-         std::to_string(pages.round + 1) + ", the memory nearest to its CPUs is " + where + "; above " +
-         percent(pages.threshold) + " in " + std::to_string(pages.beyond) + " of " + std::to_string(pages.launches) +
-         (pages.launches == 1 ? " launch" : " launches") + ". Look at free memory of " + where +
-         " and at which threads touch pages first; a variant that binds memory shows what it costs";
+         std::to_string(pages.round + 1) + ", while the memory nearest to its CPUs is " +
+         nodes_text(pages.nearest) + "; more than " + percent(pages.threshold) + " in " + std::to_string(pages.beyond) + " of " + std::to_string(pages.launches) +
+         (pages.launches == 1 ? " launch" : " launches");
 }
 
 std::string warning_line(const CacheMisses& misses) {
   const std::string times =
       misses.stored_mpki > 0 ? factor_text(misses.mpki / misses.stored_mpki, misses.threshold) + " times " : "above ";
   return "cache misses: " + three_digits(misses.mpki) + " per 1,000 instructions, " + times + "the baseline's " +
-         three_digits(misses.stored_mpki) + "; more than " + factor_text(misses.threshold, 0) +
-         " times. Look at what changed in data sizes, layout and page sizes, and at who else used the cache (R, the "
-         "frozen code)";
+         three_digits(misses.stored_mpki) + " (warned of above " + factor_text(misses.threshold, 0) + " times)";
 }
 
 std::vector<std::string> warning_lines(const Warnings& warnings) {

@@ -38,7 +38,7 @@ std::optional<double> misses_per_1000_instructions(std::span<const Block* const>
   std::vector<double> blocks;
   for (const Block* block : standing) {
     const Indicators& counts = block->indicators;
-    if (!block->disturbed.empty() || !counts.cache_misses || !counts.instructions || *counts.instructions <= 0) continue;
+    if (!block->disturbed.empty() || !counts.cache_misses || counts.instructions.value_or(0) <= 0) continue;
     blocks.push_back(1000 * static_cast<double>(*counts.cache_misses) / static_cast<double>(*counts.instructions));
   }
   if (blocks.empty()) return std::nullopt;

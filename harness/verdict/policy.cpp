@@ -126,7 +126,8 @@ Result<Policy> parse_policy(std::string_view text, const std::string& source) {
   check_order(root, policy.limits.tolerance, policy.limits.target);
   if (const auto value = root.find("variance")) policy.limits.variance = read_variance(*value, {});
   if (const auto value = root.find("warn_remote_pages")) policy.limits.warn_remote_pages = read_share_of_pages(*value);
-  if (const auto value = root.find("warn_cache_misses")) policy.limits.warn_cache_misses = read_factor_of_misses(*value);
+  if (const auto value = root.find("warn_cache_misses"))
+    policy.limits.warn_cache_misses = read_factor_of_misses(*value);
   if (const auto value = root.find("disturbed"))
     policy.disturbed = static_cast<Policy::OnDoubt>(value->one_of(doubt_names));
   if (const auto value = root.find("inconclusive"))

@@ -10,8 +10,8 @@
 
 namespace bindgate {
 
-/// Remote are pages of the reported ranges on nodes that are neither nearest to the CPUs on which the launch was seen to
-/// run (where that was not readable: on which it might) nor named by its placement's memory policy. Judged is the
+/// Remote are pages of the reported ranges on nodes that are neither nearest to the CPUs on which the launch was seen
+/// to run (where that was not readable: on which it might) nor named by its placement's memory policy. Judged is the
 /// worst of `launches`, since one of several explains an outlier; nothing if that is not above `threshold`, where no
 /// threshold is set, and where no launch tells its pages and CPUs.
 [[nodiscard]] std::optional<RemotePages> remote_pages(std::span<const SeriesLaunch> launches,

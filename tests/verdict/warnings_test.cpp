@@ -63,7 +63,7 @@ TEST(RemotePages, UpToTheThresholdAreNotWorthAWord) {
 }
 
 TEST(RemotePages, ThatThePlacementAsksForAreNoAccident) {
-  EXPECT_EQ(OneLaunch({0}, 1000, {MemoryPolicy::bind, {1}}).warned(), std::nullopt) << "remote, farthest, a matrix' cell";
+  EXPECT_EQ(OneLaunch({0}, 1000, {MemoryPolicy::bind, {1}}).warned(), std::nullopt) << "as remote and the matrix do";
   EXPECT_EQ(OneLaunch({0}, 500, {MemoryPolicy::interleave, {0, 1}}).warned(), std::nullopt);
   EXPECT_EQ(OneLaunch({0}, 300, {MemoryPolicy::preferred_many, {1}}).warned(), std::nullopt) << "all else is near";
   EXPECT_TRUE(OneLaunch({0}, 300, {MemoryPolicy::preferred, {0}}).warned()) << "what spilled over was not asked for";
@@ -231,7 +231,8 @@ TEST(GateWarnings, OfPagesNeedNoBaselineAndOfMissesOneThatCanBeCompared) {
 
 TEST(GateWarnings, OfMissesForgetNightsBeforeTheLevel) {
   Baseline baseline = stored(quiet_run());
-  for (Night later : stored(quiet_run(4)).cases[0].nights) {
+  const Baseline of_the_level = stored(quiet_run(4));
+  for (Night later : of_the_level.cases[0].nights) {
     later.run += "-later";
     later.level = 1;
     baseline.cases[0].nights.push_back(later);
@@ -253,7 +254,8 @@ TEST(GateWarnings, SayOnceWhyMissesWereNotCounted) {
     for (Block& block : launch.cases[0].blocks) block.indicators = {};
   }
   EXPECT_THAT(notes_on_misses(run, stored(quiet_run())),
-              ElementsAre("cache misses: not counted, so not compared: perf_event_open refused: perf_event_paranoid is 4"));
+              ElementsAre("cache misses: not counted, so not compared: perf_event_open refused: perf_event_paranoid is "
+                          "4"));
   EXPECT_THAT(notes_on_misses(run, {}), testing::SizeIs(1)) << "whoever looks for it before there is a baseline, too";
   for (Launch& launch : run.launches) launch.settings["perf_events"] = "cycles; cache_misses refused: why";
   EXPECT_THAT(notes_on_misses(run, {}), ElementsAre("cache misses: not counted, so not compared: of perf_event_open "
