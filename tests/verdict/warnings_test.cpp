@@ -302,7 +302,8 @@ TEST(ShowWarnings, AreOfPagesAlone) {
   each(run, "none", [](Launch& launch) {
     if (launch.member.role == Role::twin) launch.cases[0].proof->node_bytes = {{1, 1}};
   });
-  for (const RankedVariant& row : rank(evidence(run)).front().variants) {
+  const std::vector<CaseRanking> rankings = rank(evidence(run));
+  for (const RankedVariant& row : rankings.front().variants) {
     EXPECT_EQ(row.warnings.remote_pages.has_value(), row.variant == "none") << row.variant;
     EXPECT_EQ(row.warnings.cache_misses, std::nullopt);
   }
