@@ -103,9 +103,10 @@ Memory simplest(Memory memory, const Ground& ground) {
   // Where there is but one node's memory, no policy can make a difference.
   if (ground.all_memory_nodes.size() == 1 && ground.all_memory_nodes.contains(memory.nodes)) return {};
   if (memory.nodes.size() != 1) return memory;
-  if (memory.policy == MemoryPolicy::interleave || memory.policy == MemoryPolicy::weighted_interleave)
-    memory.policy = MemoryPolicy::bind;
-  if (memory.policy == MemoryPolicy::preferred_many) memory.policy = MemoryPolicy::preferred;
+  // Taking turns at one node is filling it and then spilling over, which bind never does.
+  if (memory.policy == MemoryPolicy::interleave || memory.policy == MemoryPolicy::weighted_interleave ||
+      memory.policy == MemoryPolicy::preferred_many)
+    memory.policy = MemoryPolicy::preferred;
   return memory;
 }
 

@@ -163,7 +163,16 @@ TEST(Variants, LeaveTheMemoryOfGpusAlone) {
   EXPECT_EQ(one(machine, "remote").reason, "no second node has allowed memory (only node 0)");
   // The default policy may spill onto the GPU, so bound is not the same here.
   EXPECT_EQ(one(machine, "numactl").placement.memory, (Memory{MemoryPolicy::bind, {0}}));
-  EXPECT_EQ(one(machine, "interleave").placement.memory, (Memory{MemoryPolicy::bind, {0}}));
+  EXPECT_EQ(one(machine, "interleave").placement.memory, (Memory{MemoryPolicy::preferred, {0}}));
+}
+
+TEST(Variants, AreNotTheSameWhereOneKillsAndTheOtherSpills) {
+  Machine machine = one_node();
+  machine.nodes.push_back({250, {}, 1u << 30, "gpu"});
+  machine.allowed_nodes = {0, 250};
+  const auto variants = planned(machine, {"numactl", "interleave", "preferred"});
+  EXPECT_EQ(variants.at(2).same_as, "") << "bind never leaves the node, interleaving over one does";
+  EXPECT_EQ(variants.at(3).same_as, "interleave");
 }
 
 TEST(Variants, SkipWhatNeedsANodeWhereNoneHasAnAllowedCpu) {

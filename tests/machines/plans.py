@@ -116,11 +116,12 @@ def some(found):
 
 
 def simplest(machine, memory):
-    """Where one node has all memory no policy matters; memory that takes turns on one node is bound to it."""
+    """Where one node has all memory no policy matters; memory that takes turns on one node spills when it is full, as
+    preferred memory does."""
     policy, nodes = memory
     if len(machine.spill) == 1 and set(nodes) == machine.spill:
         return DEFAULT
-    return ("bind", nodes) if policy == "interleave" and len(nodes) == 1 else memory
+    return ("preferred", nodes) if policy == "interleave" and len(nodes) == 1 else memory
 
 
 def remote(machine, node):
