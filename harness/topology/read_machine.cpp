@@ -10,6 +10,7 @@
 
 #include "core/files.hpp"
 #include "topology/contradictions.hpp"
+#include "topology/description.hpp"
 #include "topology/from_hwloc.hpp"
 #include "topology/hwloc_devices.hpp"
 #include "topology/machine.hpp"
@@ -93,9 +94,7 @@ Result<Topology> from_xml(const std::string& source, bool with_devices) {
   const std::string_view head = std::string_view(*text).substr(0, 4096);
   if (head.find("<topology") == std::string_view::npos)
     return fail(source + ": is no hwloc XML file (no <topology> in it); " + std::string(kinds_of_source));
-  if (head.find("<topology version=\"3") != std::string_view::npos)
-    return fail(source + ": is hwloc XML of version 3, newer than this hwloc reads; " +
-                "export it there again with lstopo --export-xml-flags v2");
+  if (const auto checked = check_xml(*text); !checked) return fail(source, checked.error());
   const HwlocOrders orders(nullptr);
   Topology topology = new_topology(false, with_devices);
   if (hwloc_topology_set_xml(topology.get(), source.c_str()) != 0)

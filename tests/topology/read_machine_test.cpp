@@ -147,6 +147,29 @@ TEST(Source, ThatIsNewerXmlIsRefusedWithTheCure) {
                                   "export it there again with lstopo --export-xml-flags v2");
 }
 
+TEST(Source, ThatDeclaresItsOwnDocumentTypeIsRefusedBeforeHwlocSeesIt) {
+  const std::string topology = "<topology version=\"2.0\"></topology>";
+  for (const char* type : {"<!DOCTYPE x [<!ENTITY a \"aa\">]>", "<!DOCTYPE topology>", "<!DOCTYPE topology [ ]>",
+                           "<!DOCTYPE topology SYSTEM \"hwloc2.dtd\" [<!ENTITY a \"aa\">]>",
+                           "<!-- <topology --><!DOCTYPE topology PUBLIC \"a\" \"b\">", "<!DOCTYPE"}) {
+    SystemRoot root;
+    root.put("own.xml", type + topology);
+    const std::string file = (root.path() / "own.xml").string();
+    EXPECT_EQ(refusal(file), file + ": declares a document type of its own (<!DOCTYPE); hwloc's is "
+                                    "<!DOCTYPE topology SYSTEM \"hwloc2.dtd\">, and none is fine too") << type;
+  }
+}
+
+TEST(Source, ThatHasAnEmptyTopologyIsRefused) {
+  for (const char* type : {"", "<!DOCTYPE topology SYSTEM \"hwloc2.dtd\">", "<!DOCTYPE topology SYSTEM 'hwloc2.dtd' >"})
+    for (const char* topology : {"<topology version=\"2.0\"></topology>", "<topology version=\"2.0\"/>"}) {
+      SystemRoot root;
+      root.put("empty.xml", std::string(type) + topology);
+      const std::string file = (root.path() / "empty.xml").string();
+      EXPECT_EQ(refusal(file), file + ": hwloc cannot make a machine of it; check it with lstopo -i");
+    }
+}
+
 TEST(Source, ThatIsDamagedXmlIsRefused) {
   SystemRoot root;
   root.put("torn.xml", "<?xml version=\"1.0\"?>\n<topology version=\"2.0\">\n<object type=\"Machine\" cpuset=\"0x1\"");
