@@ -212,6 +212,24 @@ TEST(VariantsFile, NamesTheFileTheFieldAndTheFix) {
               HasSubstr("expected \"bindgate.variants/1\""));
 }
 
+TEST(VariantsFile, RefusesNullForEveryKey) {
+  const std::map<std::string, std::string> expected{
+      {"meaning", "a string"}, {"for", "an array"}, {"ranks", "a whole number from 2 to 64"}, {"cpus", "a string"},
+      {"memory", "a string"}, {"threads", "1 to 4096, per-cpu, per-core"}, {"workers", "a string"},
+      {"environment", "an object"}, {"wrapper", "taskset, numactl, hwloc-bind"},
+      {"profile", "quick, nightly, thorough, asked"}};
+  for (const auto& [key, allowed] : expected) {
+    const std::string found = fault(R"j({"name": "mine", ")j" + key + R"j(": null})j");
+    EXPECT_THAT(found, testing::StartsWith("mine.json: $.variants[0]." + key + ": expected ")) << key;
+    EXPECT_THAT(found, HasSubstr(allowed)) << key;
+    EXPECT_THAT(found, testing::EndsWith("found null")) << key;
+  }
+  EXPECT_EQ(fault(R"j({"name": null})j"), "mine.json: $.variants[0].name: expected a string, found null");
+  EXPECT_EQ(fault("null"), "mine.json: $.variants[0]: expected an object, found null");
+  EXPECT_THAT(Catalogue::with_text(R"j({"schema": "bindgate.variants/1", "variants": null})j", "mine.json")
+                  .error().message, HasSubstr("$.variants: expected an array, found null"));
+}
+
 TEST(VariantsFile, RefusesNamesThatCannotBeToldApart) {
   EXPECT_EQ(fault(R"j({"name": "a"}, {"name": "a"})j"),
             "mine.json: $.variants[1].name: 'a' is named twice; give each its own name");
