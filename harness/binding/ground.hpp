@@ -55,7 +55,7 @@ class Ground {
   [[nodiscard]] std::map<std::string_view, std::size_t> cpus_by_kind(const IndexSet& set) const;
   [[nodiscard]] std::vector<Choice> nodes_alike(bool with_memory) const;
   [[nodiscard]] std::vector<Choice> cores_alike() const;
-  [[nodiscard]] std::vector<Choice> widest_alike(const std::vector<Choice>& all) const;
+  [[nodiscard]] std::vector<Choice> widest_alike(std::vector<Choice> all) const;
   [[nodiscard]] std::vector<Choice> spread_over_nodes(const std::vector<Choice>& all) const;
 
   std::vector<std::size_t> core_of_cpu_;            // by CPU; machine.cores.size(): in none

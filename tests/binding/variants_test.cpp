@@ -244,6 +244,29 @@ TEST(Variants, RotateOneCoreOverAllCoresFromNodeToNode) {
   EXPECT_EQ(one(two_nodes(), "one-core").placement.cpus, IndexSet{0});
 }
 
+TEST(Variants, TakeTheirTurnsByTheFirstCpuSoThatEqualOnesAreFoundWhicheverWayIdsRun) {
+  Machine machine = two_nodes();
+  std::swap(machine.nodes[0].cpus, machine.nodes[1].cpus);
+  machine.packages = {{0, {0, 1, 4, 5}}, {1, {2, 3, 6, 7}}};
+  machine.l3 = {{0, {2, 3, 6, 7}, 1 << 20}, {1, {0, 1, 4, 5}, 1 << 20}};
+  const auto variants = planned(machine, {"taskset", "package", "l3", "numactl", "remote"});
+  EXPECT_EQ(variants.at(1).placement.cpus, (IndexSet{0, 1, 4, 5}));
+  EXPECT_EQ(variants.at(1).alternatives.size(), 2u);
+  EXPECT_EQ(variants.at(2).same_as, "taskset");
+  EXPECT_EQ(variants.at(3).same_as, "taskset");
+  for (const std::size_t round : {0u, 1u})
+    for (const std::size_t other : {4u, 5u})
+      EXPECT_EQ(variants[other].alternatives.at(round).cpus, variants[1].alternatives.at(round).cpus);
+}
+
+TEST(Variants, OfOneCoreTakeTheirTurnsByTheFirstCpuThatMayBeUsed) {
+  Machine machine = two_nodes();
+  machine.allowed_cpus = machine.allowed_cpus - IndexSet{0, 6};
+  std::vector<std::string> cpus;
+  for (const Placement& placement : one(machine, "one-core").alternatives) cpus.push_back(placement.cpus.list());
+  EXPECT_THAT(cpus, ElementsAre("1", "2", "3", "4"));
+}
+
 TEST(Variants, TakeCoresOfOneKindForOneCore) {
   Machine machine = two_nodes();
   machine.cores[0].kind = machine.cores[1].kind = "performance";
