@@ -59,17 +59,18 @@ IndexSet Ground::nodes_of(const IndexSet& set) const {
 
 IndexSet Ground::nodes_with_cpus() const { return nodes_of(cpus); }
 
-std::optional<unsigned> Ground::farthest(const IndexSet& from, const IndexSet& among) const {
-  std::optional<unsigned> farthest;
+Result<unsigned> Ground::farthest(const IndexSet& from, const IndexSet& among) const {
+  unsigned farthest = among.first().value();
+  if (among.size() == 1) return farthest;
+  if (machine.distances.empty())
+    return fail("no distances between nodes are known here, so none of " + nodes_text(among) +
+                " is known to be the farthest");
   std::uint64_t largest = 0;
   for (const unsigned id : among) {
-    std::uint64_t distance = 0;
-    if (!machine.distances.empty()) {
-      distance = std::numeric_limits<std::uint64_t>::max();
-      for (const unsigned near : from)
-        distance = std::min(distance, machine.distances[position_of_node_.at(near)][position_of_node_.at(id)]);
-    }
-    if (farthest && distance <= largest) continue;
+    std::uint64_t distance = std::numeric_limits<std::uint64_t>::max();
+    for (const unsigned near : from)
+      distance = std::min(distance, machine.distances[position_of_node_.at(near)][position_of_node_.at(id)]);
+    if (distance <= largest) continue;
     farthest = id;
     largest = distance;
   }

@@ -43,10 +43,11 @@ class Ground {
   /// The nodes that any of these CPUs belongs to.
   [[nodiscard]] IndexSet nodes_of(const IndexSet& set) const;
   [[nodiscard]] IndexSet nodes_with_cpus() const;
-  /// That of `among` whose nearest of `from` is farthest away, the lowest id on ties; where no distance is told, all
-  /// are equal. Nothing where `among` is empty.
-  [[nodiscard]] std::optional<unsigned> farthest(const IndexSet& from, const IndexSet& among) const;
-  /// All that are alike in CPUs and their kinds, at least one, ordered so that the first few see the whole machine.
+  /// That of `among`, which must not be empty, whose nearest of `from` is farthest away, the lowest id on ties. Errors:
+  /// no distances are known, and there are several to choose from.
+  [[nodiscard]] Result<unsigned> farthest(const IndexSet& from, const IndexSet& among) const;
+  /// All that are alike in CPUs and their kinds, at least one, by their first CPU, but so that the first few see the
+  /// whole machine: one of each node before a second.
   /// Of nodes: the widest with memory, and where none has both, the widest. Of cores: performance cores where the
   /// machine has several kinds. Errors: why there is none.
   [[nodiscard]] Result<std::vector<Choice>> choices(AnyOf open) const;

@@ -90,8 +90,10 @@ Result<Memory> MemoryWish::resolve(const Ground& ground, const IndexSet& cpus, c
       if (policy_ == MemoryPolicy::preferred) memory.nodes = {*memory.nodes.first()};
       break;
     case Nodes::farthest: {
-      const auto farthest = ground.farthest(near, ground.memory_nodes - near);
-      if (!farthest) return fail("the CPUs take part in every node with allowed memory; none is far from them");
+      const IndexSet others = ground.memory_nodes - near;
+      if (others.empty()) return fail("the CPUs take part in every node with allowed memory; none is far from them");
+      const auto farthest = ground.farthest(near, others);
+      if (!farthest) return tl::unexpected(farthest.error());
       memory.nodes = {*farthest};
     }
   }

@@ -129,6 +129,16 @@ Result<Topology> from_this_system(bool with_devices) {
   return topology;
 }
 
+// hwloc's notation has no distances: those that Linux takes where firmware tells none (LOCAL_DISTANCE and
+// REMOTE_DISTANCE of linux/topology.h).
+std::vector<std::vector<std::uint64_t>> default_distances(std::size_t nodes) {
+  constexpr std::uint64_t local = 10, remote = 20;
+  if (nodes < 2) return {};
+  std::vector<std::vector<std::uint64_t>> distances(nodes, std::vector<std::uint64_t>(nodes, remote));
+  for (std::size_t i = 0; i < nodes; ++i) distances[i][i] = local;
+  return distances;
+}
+
 }  // namespace
 
 Result<Machine> read_machine(const std::string& source, bool with_devices) {
@@ -149,6 +159,7 @@ Result<Machine> read_machine(const std::string& source, bool with_devices) {
   Machine machine = from_hwloc(topology->get(), root);
   machine.source = source;
   machine.live = live;
+  if (is_synthetic) machine.distances = default_distances(machine.nodes.size());
   if (machine.cpu_model.empty() && root) machine.cpu_model = cpuinfo(*root, "model name");
   if (machine.cpu_model.empty()) machine.cpu_model = is_synthetic ? "synthetic" : "unknown";
   if (live) {

@@ -140,8 +140,17 @@ TEST(Variants, PutRemoteMemoryOnTheLowestOfEquallyFarNodes) {
   machine.allowed_nodes = {0, 1, 2};
   machine.distances = {{10, 21, 21}, {21, 10, 21}, {21, 21, 10}};
   EXPECT_EQ(one(machine, "remote").placement.memory.nodes, IndexSet{1});
+}
+
+TEST(Variants, DoNotGuessWhichNodeIsFarthest) {
+  Machine machine = two_nodes();
   machine.distances.clear();
-  EXPECT_EQ(one(machine, "remote").placement.memory.nodes, IndexSet{1});
+  EXPECT_EQ(one(machine, "remote").placement.memory.nodes, IndexSet{1}) << "the only other one";
+  machine.nodes.push_back({2, {}, 1u << 30, "unknown"});
+  machine.allowed_nodes = {0, 1, 2};
+  EXPECT_EQ(one(machine, "remote").status, VariantStatus::skipped);
+  EXPECT_EQ(one(machine, "remote").reason,
+            "no distances between nodes are known here, so none of nodes 1-2 is known to be the farthest");
 }
 
 TEST(Variants, DoNotBindMemoryToANodeWithoutAny) {
@@ -149,7 +158,7 @@ TEST(Variants, DoNotBindMemoryToANodeWithoutAny) {
   machine.nodes[0].memory_bytes = 0;
   machine.nodes.push_back({2, {}, 1u << 30, "unknown"});
   machine.allowed_nodes = {0, 1, 2};
-  machine.distances.clear();
+  machine.distances = {{10, 21, 21}, {21, 10, 21}, {21, 21, 10}};
   EXPECT_EQ(one(machine, "taskset").placement.cpus, (IndexSet{2, 3, 6, 7})) << "the same CPUs as numactl";
   EXPECT_EQ(one(machine, "numactl").placement, (Placement{{2, 3, 6, 7}, {MemoryPolicy::bind, {1}}, 4, {}}));
   EXPECT_EQ(one(machine, "remote").placement.memory.nodes, IndexSet{2});

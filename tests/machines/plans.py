@@ -65,6 +65,8 @@ class Machine:
 
     def farthest(self, near, among):
         """The lowest of those whose way from the nearest is longest."""
+        if len(among) > 1 and not self.distances:
+            raise Skipped("no distances are told")
         way = lambda node: min(self.distances.get((start, node), 0) for start in near)
         return max(sorted(among), key=way)
 

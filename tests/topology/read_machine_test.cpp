@@ -91,6 +91,11 @@ TEST(SyntheticMachine, HasTheTreeThatWasDescribed) {
   EXPECT_THAT(machine.findings, IsEmpty());
 }
 
+TEST(SyntheticMachine, HasTheDistancesThatLinuxTakesWhereFirmwareTellsNone) {
+  EXPECT_THAT(machine_of("synthetic:numa:2 pu:2").distances, ElementsAre(ElementsAre(10, 20), ElementsAre(20, 10)));
+  EXPECT_THAT(machine_of("synthetic:pu:2").distances, IsEmpty());
+}
+
 TEST(SyntheticMachine, MayHaveThousandsOfCpus) {
   const Machine machine = machine_of("synthetic:package:8 numa:4 core:32 pu:2");
   EXPECT_EQ(machine.online.size(), 2048u);
