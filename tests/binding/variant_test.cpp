@@ -236,6 +236,12 @@ TEST(VariantsFile, RefusesNamesThatCannotBeToldApart) {
   EXPECT_EQ(fault(R"j({"name": "numactl"})j"), "mine.json: variant 'numactl' is built in; give it another name");
   EXPECT_EQ(fault(R"j({"name": "cpus:0"})j"),
             "mine.json: variant 'cpus:0' reads like a member of the built-in cpus; give it another name");
+  EXPECT_EQ(fault(R"j({"name": "x", "ranks": 2}, {"name": "x:0"})j"),
+            "mine.json: variant 'x:0' reads like a member of variant 'x'; give one of them another name");
+  EXPECT_EQ(fault(R"j({"name": "x:far"}, {"name": "x", "for": ["node"]})j"),
+            "mine.json: variant 'x:far' reads like a member of variant 'x'; give one of them another name");
+  EXPECT_EQ(catalogue_of(R"j({"name": "x"}, {"name": "x:0"}, {"name": "xy", "ranks": 2}, {"name": "xy-0"})j")
+                .variants().size(), Catalogue().variants().size() + 4);
   for (const char* name : {"", "a/b", "a*", "a b", "a-degraded"})
     EXPECT_THAT(fault(R"j({"name": ")j" + std::string(name) + "\"}"), HasSubstr("$.variants[0].name: ")) << name;
 }

@@ -354,6 +354,11 @@ TEST(Variants, RefuseANameTwice) {
   EXPECT_EQ(refusal(two_nodes(), {"remote", "taskset", "remote"}), "variant 'remote' is named twice; name each once");
 }
 
+TEST(Variants, RefuseAFamilyBesideItsMember) {
+  EXPECT_EQ(refusal(two_nodes(), {"each-node:1", "each-node"}),
+            "variant 'each-node:1' is named twice, as each-node:1 and as each-node; name each once");
+}
+
 TEST(Variants, RefuseABaseThatCannotBe) {
   EXPECT_EQ(refusal(one_node(), {}, "remote"),
             "variant 'remote' cannot be the base here: one node only; choose another");
