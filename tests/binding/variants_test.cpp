@@ -293,6 +293,19 @@ TEST(Variants, FindThatOneCoreIsAllThereIs) {
   EXPECT_TRUE(variants.at(2).alternatives.empty());
 }
 
+// A loop over all pairs of these would run into the time limit of the test.
+TEST(Variants, AreComparedWithoutLookingAtAllPairs) {
+  constexpr unsigned count = 200'000;
+  std::vector<PlannedVariant> variants(count);
+  for (unsigned i = 0; i < count; ++i) {
+    variants[i].name = std::to_string(i);
+    variants[i].placement = {{i % (count / 2)}, {}, 1, {}};
+  }
+  find_equals(variants);
+  for (unsigned i = 0; i < count; ++i)
+    ASSERT_EQ(variants[i].same_as, i < count / 2 ? "" : std::to_string(i - count / 2));
+}
+
 TEST(Variants, AreTheSameOnlyIfTheyRotateAlike) {
   const auto variants = planned(two_nodes(), {"taskset", "cpus:0-1,4-5"});
   EXPECT_EQ(variants.at(1).placement, variants.at(2).placement);
