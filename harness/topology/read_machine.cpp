@@ -115,6 +115,7 @@ Result<Topology> from_sysfs(const std::string& source, bool with_devices) {
 }
 
 Result<Topology> from_synthetic(const std::string& source, const std::string& description, bool with_devices) {
+  if (const auto checked = check_synthetic(description); !checked) return fail(source, checked.error());
   const HwlocOrders orders(nullptr);
   Topology topology = new_topology(false, with_devices);
   if (hwloc_topology_set_synthetic(topology.get(), description.c_str()) != 0 || !load(topology.get(), source))
@@ -157,6 +158,7 @@ Result<Machine> read_machine(const std::string& source, bool with_devices) {
   std::optional<fs::path> root;
   if (live || directory) root = live ? fs::path("/") : fs::path(source);
   Machine machine = from_hwloc(topology->get(), root);
+  if (const auto checked = check_numbers(machine); !checked) return fail(source, checked.error());
   machine.source = source;
   machine.live = live;
   if (is_synthetic) machine.distances = default_distances(machine.nodes.size());
@@ -170,6 +172,7 @@ Result<Machine> read_machine(const std::string& source, bool with_devices) {
   if (with_devices) add_devices(topology->get(), machine, root);
   if (with_devices && !root && !is_synthetic)
     if (const auto xml = read_file(source)) add_devices_of_wide_domains(*xml, machine);
+  if (root) find_unreadable_lists(machine, *root);
   settle_rest(machine);
   return machine;
 }

@@ -182,6 +182,29 @@ TEST(Source, ThatIsDamagedXmlIsRefused) {
   EXPECT_THAT(refusal(file), testing::StartsWith(file + ": hwloc cannot"));
 }
 
+TEST(Source, ThatGivesANumberTwiceIsRefused) {
+  EXPECT_EQ(refusal("synthetic:numa:2(indexes=0,0) pu:2"),
+            "synthetic:numa:2(indexes=0,0) pu:2: gives the number 0 twice in indexes=0,0; number each once");
+  EXPECT_EQ(refusal("synthetic:numa:2(memory=1GB indexes=3,1) pu:2(indexes=0,2,2,3)"),
+            "synthetic:numa:2(memory=1GB indexes=3,1) pu:2(indexes=0,2,2,3): "
+            "gives the number 2 twice in indexes=0,2,2,3; number each once");
+  EXPECT_EQ(refusal("synthetic:numa:2(indexes=1,0) pu:2(indexes=2*2:1*2)"), "read");
+  SystemRoot root;
+  const auto node = [](int cpu) {
+    const std::string cpus = "cpuset=\"" + std::to_string(1 << cpu) + "\" complete_cpuset=\"" +
+                             std::to_string(1 << cpu) + "\" ";
+    const std::string nodes = "nodeset=\"0x1\" complete_nodeset=\"0x1\"";
+    return "<object type=\"Package\" os_index=\"" + std::to_string(cpu) + "\" " + cpus + nodes +
+           "><object type=\"NUMANode\" os_index=\"0\" " + cpus + nodes + " local_memory=\"1024\"/>" +
+           "<object type=\"PU\" os_index=\"" + std::to_string(cpu) + "\" " + cpus + nodes + "/></object>";
+  };
+  root.put("twice.xml", "<topology version=\"2.0\"><object type=\"Machine\" os_index=\"0\" cpuset=\"0x3\" "
+                        "complete_cpuset=\"0x3\" allowed_cpuset=\"0x3\" nodeset=\"0x1\" complete_nodeset=\"0x1\" "
+                        "allowed_nodeset=\"0x1\">" + node(0) + node(1) + "</object></topology>");
+  const std::string file = (root.path() / "twice.xml").string();
+  EXPECT_EQ(refusal(file), file + ": has two nodes of the number 0; each has its own on any machine");
+}
+
 TEST(Source, ThatIsNonsenseAfterSyntheticIsRefusedWithAnExample) {
   EXPECT_EQ(refusal("synthetic:many cores"),
             "synthetic:many cores: is not in hwloc's notation; write it like synthetic:package:2 numa:1 core:4 pu:2");
