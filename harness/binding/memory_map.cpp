@@ -130,12 +130,15 @@ std::vector<Mapping> parse_memory_map(std::string_view smaps, std::string_view n
   return map;
 }
 
-Result<std::vector<Mapping>> read_memory_map(int process) {
-  const std::string folder = "/proc/" + std::to_string(process);
-  const auto smaps = read_file(folder + "/smaps");
+Result<std::vector<Mapping>> read_memory_map(int process, const std::filesystem::path& root) {
+  const auto folder = root / "proc" / std::to_string(process);
+  const auto smaps = read_file(folder / "smaps");
   if (!smaps) return tl::unexpected(smaps.error());
-  const auto transparent = number(read_line_of("/sys/kernel/mm/transparent_hugepage/hpage_pmd_size"));
-  return parse_memory_map(*smaps, read_file(folder + "/numa_maps").value_or(""), transparent.value_or(2 * mebibyte));
+  Result<std::string> numa_maps;
+  if (access((folder / "numa_maps").c_str(), F_OK) == 0) numa_maps = read_file(folder / "numa_maps");
+  if (!numa_maps) return tl::unexpected(numa_maps.error());
+  const auto transparent = number(read_line_of(root / "sys/kernel/mm/transparent_hugepage/hpage_pmd_size"));
+  return parse_memory_map(*smaps, *numa_maps, transparent.value_or(2 * mebibyte));
 }
 
 std::string thread_policy(int process, int thread) {

@@ -3,6 +3,7 @@
 // huge pages. Both walk its page tables, so they are read once a case, and never while it works.
 
 #include <cstdint>
+#include <filesystem>
 #include <map>
 #include <set>
 #include <span>
@@ -30,8 +31,9 @@ struct Mapping {
 /// `transparent_bytes`: the size of a transparent huge page, which neither tells.
 [[nodiscard]] std::vector<Mapping> parse_memory_map(std::string_view smaps, std::string_view numa_maps,
                                                     std::uint64_t transparent_bytes = std::uint64_t{2} << 20);
-/// In rising order. Errors: the process is gone or may not be read.
-[[nodiscard]] Result<std::vector<Mapping>> read_memory_map(int process);
+/// In rising order. Errors: the process is gone or may not be read; a kernel without NUMA has no numa_maps, which is
+/// none. `root`: where /proc is, "/".
+[[nodiscard]] Result<std::vector<Mapping>> read_memory_map(int process, const std::filesystem::path& root = "/");
 
 /// The policy of a thread, by the first mapping that has none of its own; "" where the kernel does not tell.
 [[nodiscard]] std::string thread_policy(int process, int thread);

@@ -178,10 +178,12 @@ Proof Prover::conclude(std::span<const protocol::Range> ranges) {
   std::string violation = describe_strays(), doubt = refusal_, note;
   if (doubt.empty() && !threads_seen_) doubt = "no thread was read; check_threads was never called for this case";
   if (moves_) note = "the case itself moves its threads, within CPUs " + placement_.cpus.list();
-  if (const auto map = read_memory_map(process_)) {
+  if (const auto map = read_memory_map(process_, root_)) {
     proof.policies = policies_of(*map, ranges);
     proof.huge_page_bytes = huge_pages_of(*map, ranges);
     proof.beside = large_beside(*map, ranges);
+  } else if (node_count_ > 1 && placement_.memory.policy == MemoryPolicy::bind) {
+    add(note, "mappings beside the ranges: not readable (" + map.error().message + ")");
   }
   for (const auto& [id, process] : seen_)
     if (std::string word = thread_policy(process, id); !word.empty()) proof.thread_policies.insert(std::move(word));

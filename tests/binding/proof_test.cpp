@@ -250,6 +250,29 @@ TEST(Prover, CallsMemoryBesideTheRangesAViolationOfABinding) {
       << proof.detail;
 }
 
+TEST(Prover, SaysWhereMemoryBesideTheRangesCouldNotBeLookedAt) {
+  NEEDS_PAGES_TO_BE_ASKED_FOR();
+  if (allowed_nodes().size() > 1) GTEST_SKIP() << "its pages may lie on several nodes here";
+  const WaitingChild child([] { return map_memory(mebibyte, mebibyte); });
+  const testing::ScratchDirectory root;
+  const std::string folder = "proc/" + std::to_string(child.pid());
+  const auto detail = [&](const Memory& memory) {
+    Prover prover(child.pid(), on_cpus(allowed_cpus(), memory), 2, root.path());
+    prover.check_threads(0);
+    const Proof proof = prover.conclude(std::vector<protocol::Range>{{child.answer(), mebibyte}});
+    EXPECT_EQ(proof.status, ProofStatus::held) << proof.detail;
+    return proof.detail;
+  };
+  const Memory bound{MemoryPolicy::bind, {*allowed_nodes().first()}};
+  EXPECT_EQ(detail(bound), "mappings beside the ranges: not readable (" + (root / folder / "smaps").string() +
+                               ": open (ENOENT): No such file or directory; check the path)");
+  EXPECT_EQ(detail({}), "") << "which claims nothing of them";
+  testing::write_text(root / folder / "smaps", "");
+  EXPECT_EQ(detail(bound), "") << "a kernel that tells no nodes";
+  testing::write_text(root / folder / "numa_maps" / "unreadable", "");
+  EXPECT_NE(detail(bound).find("numa_maps: is a directory"), std::string::npos);
+}
+
 TEST(Prover, TellsAWishThatWasNotFulfilled) {
   NEEDS_PAGES_TO_BE_ASKED_FOR();
   const WaitingChild child([] { return map_memory(mebibyte, mebibyte); });
