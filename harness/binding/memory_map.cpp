@@ -171,7 +171,6 @@ std::map<std::uint64_t, std::uint64_t> huge_pages_of(std::span<const Mapping> ma
 
 std::vector<BesideMapping> large_beside(std::span<const Mapping> map, std::span<const protocol::Range> ranges) {
   static constexpr std::uint64_t always_large = 16 * mebibyte;
-  static constexpr std::size_t most = 4;
   std::uint64_t reported = 0;
   for (const protocol::Range& range : ranges) reported += range.bytes;
   const std::uint64_t large = std::min(always_large, std::max(mebibyte, reported / 10));
@@ -182,7 +181,6 @@ std::vector<BesideMapping> large_beside(std::span<const Mapping> map, std::span<
     if (all > inside && all - inside >= large) found.emplace_back(all - inside, &mapping);
   }
   std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
-  if (found.size() > most) found.resize(most);
   std::vector<BesideMapping> beside;
   for (const auto& [bytes, mapping] : found) beside.push_back({mapping->name, mapping->policy, mapping->node_bytes});
   return beside;

@@ -43,8 +43,10 @@ struct Mapping {
 /// Bytes in huge pages of the mappings that hold some of `ranges`, by page size, and no more than lies in the ranges.
 [[nodiscard]] std::map<std::uint64_t, std::uint64_t> huge_pages_of(std::span<const Mapping> map,
                                                                    std::span<const protocol::Range> ranges);
+/// How many of them a proof or a report keeps; all of them are judged.
+inline constexpr std::size_t most_beside = 4;
 /// Anonymous mappings with more in memory than what of `ranges` lies in them, that are large: 16 MiB or more, or a
-/// tenth of the ranges' bytes and a mebibyte. The largest first, at most four.
+/// tenth of the ranges' bytes and a mebibyte. The largest first.
 [[nodiscard]] std::vector<BesideMapping> large_beside(std::span<const Mapping> map,
                                                       std::span<const protocol::Range> ranges);
 
