@@ -43,7 +43,8 @@ std::vector<std::string> values_here(const Variant& family, Parameter parameter,
   }
   if (parameter == Parameter::device) {
     for (const Device& device : ground.machine.devices)
-      if (device.kind != "other") values.push_back(device.pci);
+      if (device.kind != "other" && std::find(values.begin(), values.end(), device.pci) == values.end())
+        values.push_back(device.pci);
     return values;
   }
   for (const unsigned id : parameter == Parameter::node ? ground.nodes_with_cpus() : ground.memory_nodes)

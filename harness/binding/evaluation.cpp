@@ -51,8 +51,8 @@ Result<IndexSet> cpus_of_device(const Ground& ground, const std::string& address
   const auto found = std::find_if(devices.begin(), devices.end(), is_it);
   if (found == devices.end()) return fail("no device " + address + " on this machine" + known_devices(devices));
   if (!found->node)
-    return fail("the machine does not tell which node device " + address + " is at (numa_node is -1)" +
-                known_devices(devices));
+    return fail("the machine does not tell which node device " + address +
+                " is at (numa_node is -1, or contradicted by a finding of bindgate topology)" + known_devices(devices));
   const Node* node = ground.node(*found->node);
   if (!node || node->cpus.empty())
     return fail("node " + std::to_string(*found->node) + ", at which device " + address + " is, has no allowed CPU");

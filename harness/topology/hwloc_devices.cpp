@@ -105,6 +105,23 @@ void add_wide_domains(const fs::path& root, Machine& machine) {
   }
 }
 
+// An address that several devices have, as where a description was pieced together: the wish for it could mean either.
+void settle_doubles(Machine& machine) {
+  auto first = machine.devices.begin();
+  while (first != machine.devices.end()) {
+    const std::string address = first->pci;
+    const auto end = std::find_if(first, machine.devices.end(), [&](const Device& one) { return one.pci != address; });
+    IndexSet nodes;
+    std::for_each(first, end, [&nodes](const Device& one) { if (one.node) nodes.insert(*one.node); });
+    if (nodes.size() > 1) {
+      machine.findings.push_back("device " + address + ": several have this address, at nodes " + nodes.list() +
+                                 ": its node is unknown here");
+      std::for_each(first, end, [](Device& one) { one.node.reset(); });
+    }
+    first = end;
+  }
+}
+
 }  // namespace
 
 void add_devices(hwloc_topology* topology, Machine& machine, const Root& root) {
@@ -123,6 +140,7 @@ void add_devices(hwloc_topology* topology, Machine& machine, const Root& root) {
   std::sort(machine.devices.begin(), machine.devices.end(), [](const Device& a, const Device& b) {
     return std::make_pair(a.pci.size(), a.pci) < std::make_pair(b.pci.size(), b.pci);
   });
+  settle_doubles(machine);
 }
 
 void add_devices_of_wide_domains(std::string_view xml, Machine& machine) {

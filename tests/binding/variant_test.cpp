@@ -148,6 +148,15 @@ TEST(Families, HaveAMemberForEachOfWhatTheyAreFor) {
   EXPECT_EQ(cell.placement, (Placement{{0, 1, 4, 5}, {MemoryPolicy::bind, {1}}, 4, {}}));
 }
 
+TEST(Families, HaveOneMemberForAnAddressThatSeveralDevicesHave) {
+  Machine machine = two_nodes();
+  machine.devices = {{"0000:81:00.0", "gpu", "", {}}, {"0000:81:00.0", "nic", "", {}}};
+  const auto variants = planned(Catalogue(), {"device"}, machine);
+  ASSERT_EQ(variants.size(), 2u);
+  EXPECT_EQ(variants[1].name, "device:0000:81:00.0");
+  EXPECT_EQ(variants[1].status, VariantStatus::skipped);
+}
+
 TEST(Families, GoByDevicesToo) {
   Machine machine = two_nodes();
   machine.devices = {{"0000:81:00.0", "gpu", "", 1}, {"0000:00:1f.0", "other", "", 0}};

@@ -42,6 +42,17 @@ class Structure(unittest.TestCase):
         self.assertEqual([line.split()[0] for line in lines[1:3]], ["topology", "variants"])
         self.assertRegex(lines[-1], r"^topology and variants: .* ms: (met|NOT MET)$")
 
+    def test_proof_speed_proves_small_and_huge_pages(self):
+        done = subprocess.run([BINARIES / "proof_speed", "4"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                              text=True)
+        if "move_pages" in done.stdout:
+            self.skipTest(done.stdout.strip())  # refused here, as in a container
+        self.assertEqual(done.returncode, 0, done.stdout)
+        lines = done.stdout.splitlines()
+        self.assertEqual(len(lines), 4)
+        for line in lines:
+            self.assertRegex(line, r"^ +4 MiB in .* pages, +\d threads, 100 turns: median .* ms, .*: (met|NOT MET)$")
+
     def test_generate_run_refuses_samples_that_do_not_fill_its_turns(self):
         done = subprocess.run([BINARIES / "generate_run", "x", "4", "6", "15", "1"], stderr=subprocess.PIPE, text=True)
         self.assertEqual(done.returncode, 2)

@@ -119,24 +119,56 @@ std::string one_node_xml(const std::string& inside, const std::string& on_top) {
          package("0", "0x1", inside) + package("1", "0x2", "") + on_top + "</object></topology>\n";
 }
 
-std::string xml_card(const std::string& address) {
-  return "<object type=\"Bridge\" gp_index=\"3" + address.substr(address.size() - 4, 1) +
-         "\" bridge_type=\"0-1\" depth=\"0\" bridge_pci=\"0000:[00-0f]\"><object type=\"PCIDev\" gp_index=\"4" +
-         address.substr(address.size() - 4, 1) + "\" pci_busid=\"" + address +
+// Two nodes of a CPU each, with what hangs on them.
+std::string two_nodes_xml(const std::string& on_first, const std::string& on_second) {
+  const auto sets = [](const std::string& mask) {
+    return " cpuset=\"" + mask + "\" complete_cpuset=\"" + mask + "\" nodeset=\"" + mask + "\" complete_nodeset=\"" +
+           mask + "\" ";
+  };
+  const auto package = [&](const std::string& id, const std::string& mask, const std::string& devices) {
+    return "<object type=\"Package\" os_index=\"" + id + "\"" + sets(mask) + "gp_index=\"1" + id + "\">" +
+           "<object type=\"NUMANode\" os_index=\"" + id + "\"" + sets(mask) + "gp_index=\"2" + id +
+           "\" local_memory=\"1048576\"/><object type=\"PU\" os_index=\"" + id + "\"" + sets(mask) + "gp_index=\"3" +
+           id + "\"/>" + devices + "</object>";
+  };
+  return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<!DOCTYPE topology SYSTEM \"hwloc2.dtd\">\n"
+         "<topology version=\"2.0\"><object type=\"Machine\" os_index=\"0\" allowed_cpuset=\"0x3\" "
+         "allowed_nodeset=\"0x3\"" + sets("0x3") + "gp_index=\"1\">" + package("0", "0x1", on_first) +
+         package("1", "0x2", on_second) + "</object></topology>\n";
+}
+
+// `number`: a digit that no other card of the file has.
+std::string xml_card(const std::string& address, const std::string& number) {
+  return "<object type=\"Bridge\" gp_index=\"4" + number +
+         "\" bridge_type=\"0-1\" depth=\"0\" bridge_pci=\"0000:[00-0f]\"><object type=\"PCIDev\" gp_index=\"5" +
+         number + "\" pci_busid=\"" + address +
          "\" pci_type=\"0200 [8086:1521] [8086:0001] 01\" pci_link_speed=\"0.000000\"/></object>";
 }
 
 TEST(DevicesOfXml, HaveTheNodeOfTheirPlaceUnlessThatIsTheWholeMachine) {
   SystemRoot root;
-  root.put("one.xml", one_node_xml(xml_card("0000:01:01.0"), xml_card("0000:02:02.0")));
+  root.put("one.xml", one_node_xml(xml_card("0000:01:01.0", "1"), xml_card("0000:02:02.0", "2")));
   const auto machine = read_machine((root.path() / "one.xml").string(), true);
   ASSERT_TRUE(machine) << machine.error().message;
   EXPECT_EQ(nodes_of_devices(*machine), (Nodes{{"0000:01:01.0", 0}, {"0000:02:02.0", std::nullopt}}));
 }
 
+TEST(DevicesOfXml, HaveNoNodeWhereSeveralOfOneAddressAreAtDifferentOnes) {
+  SystemRoot root;
+  root.put("two.xml", two_nodes_xml(xml_card("0000:01:01.0", "1") + xml_card("0000:03:00.0", "2"),
+                                    xml_card("0000:01:01.0", "3")));
+  const auto machine = read_machine((root.path() / "two.xml").string(), true);
+  ASSERT_TRUE(machine) << machine.error().message;
+  ASSERT_EQ(machine->devices.size(), 3u);
+  for (const Device& device : machine->devices)
+    EXPECT_EQ(device.node, device.pci == "0000:03:00.0" ? std::optional(0u) : std::nullopt) << device.pci;
+  EXPECT_THAT(machine->findings,
+              ElementsAre("device 0000:01:01.0: several have this address, at nodes 0-1: its node is unknown here"));
+}
+
 TEST(DevicesOfXml, MayBeInDomainsOf32Bits) {
   SystemRoot root;
-  root.put("one.xml", one_node_xml(xml_card("0000:01:01.0") + xml_card("10000:e1:02.0"), ""));
+  root.put("one.xml", one_node_xml(xml_card("0000:01:01.0", "1") + xml_card("10000:e1:02.0", "2"), ""));
   const auto machine = read_machine((root.path() / "one.xml").string(), true);
   ASSERT_TRUE(machine) << machine.error().message;
   EXPECT_THAT(machine->devices, ElementsAre(testing::Field(&Device::pci, "0000:01:01.0"),
