@@ -341,16 +341,11 @@ measure spilled --case memory/plain --variant numactl
 
 class LibTorchOnTwoNodes(LibTorch):
     guest = "two-nodes"
-    case = "matmul/f32/1x4096x4096"
     allowed, nodes, placements = TwoNodes.allowed, TwoNodes.nodes, TwoNodes.placements
 
 
 class LibTorchWithACpuLessNode(LibTorch):
     guest = "cpu-less"
-    case = "matmul/f32/256x256x256"
-    # OpenBLAS wants its buffers local, whatever its process is bound to; here they are larger than the matrices.
-    violations = {"remote": r"beside the reported ranges, .* on node 0 instead of 1 "
-                            r"\(likely: the memory policy of that memory is local instead of bind:1, set by"}  # fmt: skip
     allowed, nodes, placements = CpuLess.allowed, CpuLess.nodes, CpuLess.placements
 
 

@@ -23,8 +23,8 @@ class LibTorch(Laboratory):
     """A real program under what people choose between. Most of the time goes into starting it five times."""
 
     timeout = 1700
-    case = None
-    violations = {}  # variant -> what the proof says, a pattern; the others hold
+    # Its weights are large beside OpenBLAS's buffers, which that library wants local, whatever its process is bound to.
+    case = "matmul/f32/1x4096x4096"
 
     @classmethod
     def setUpClass(cls):
@@ -41,14 +41,10 @@ measure torch --deadline 8m --case {cls.case} --variant none --variant numactl -
 
     def test_every_thread_and_page_is_where_it_was_bound(self):
         record = self.record("torch")
-        self.assertEqual(record.status, 4 if self.violations else 0, record.progress)
+        self.assertEqual(record.status, 0, record.progress)
         proofs = record.proofs(self.case)
         self.assertEqual(sorted(variant for variant, _ in proofs), ["none", "none", "numactl", "remote"])
         for variant, proof in proofs:
-            if variant in self.violations:
-                self.assertEqual(proof["status"], "violated", variant)
-                self.assertRegex(proof["detail"], self.violations[variant])
-            else:
-                self.assertEqual(proof["status"], "held", f"{variant}: {proof['detail']}")
+            self.assertEqual(proof["status"], "held", f"{variant}: {proof['detail']}")
             if variant != "none":
                 self.assertEqual(list(proof["node_bytes"]), [self.variants[variant]["memory"]["nodes"]])
