@@ -9,15 +9,17 @@ namespace {
 // The CPUs of the things with these ids, of a machine's list of them.
 template <class Thing>
 Result<IndexSet> cpus_of(const std::vector<Thing>& things, const IndexSet& ids, const std::string& what) {
-  IndexSet known, cpus;
+  IndexSet absent = ids, cpus;
   for (const Thing& thing : things) {
-    known.insert(thing.id);
-    if (ids.contains(thing.id)) cpus = cpus | thing.cpus;
+    if (!ids.contains(thing.id)) continue;
+    absent = absent - IndexSet{thing.id};
+    cpus = cpus | thing.cpus;
   }
-  if (const IndexSet absent = ids - known; !absent.empty())
-    return fail("no " + what + ' ' + absent.list() + " on this machine" +
-                (known.empty() ? ", which tells of none" : "; it has " + known.list()));
-  return cpus;
+  if (absent.empty()) return cpus;
+  IndexSet known;
+  for (const Thing& thing : things) known.insert(thing.id);
+  return fail("no " + what + ' ' + absent.list() + " on this machine" +
+              (known.empty() ? ", which tells of none" : "; it has " + known.list()));
 }
 
 Result<IndexSet> cpus_of_die(const Machine& machine, unsigned package, unsigned id) {

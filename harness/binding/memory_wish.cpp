@@ -77,8 +77,9 @@ Result<void> MemoryWish::check(const Ground& ground) const {
 
 Result<Memory> MemoryWish::resolve(const Ground& ground, const IndexSet& cpus, const Choice* chosen) const {
   Memory memory{policy_, {}};
-  const IndexSet near = nodes_near(ground, cpus, chosen);
-  if (near.empty() && (nodes_ == Nodes::near || nodes_ == Nodes::farthest))
+  const bool is_by_cpus = nodes_ == Nodes::near || nodes_ == Nodes::farthest;
+  const IndexSet near = is_by_cpus ? nodes_near(ground, cpus, chosen) : IndexSet();
+  if (is_by_cpus && near.empty())
     return fail(cpus_text(cpus) + (cpus.size() == 1 ? " belongs" : " belong") + " to no node");
   switch (nodes_) {
     case Nodes::none: return memory;
