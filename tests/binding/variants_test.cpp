@@ -375,5 +375,23 @@ TEST(LaunchLines, WriteMasksOfAnySizeAndTheEnvironment) {
                                         "--cpu-bind=mask_cpu:0x400000000000000002 --mem-bind=prefer,mask_mem:0x1")));
 }
 
+std::string taskset_line(const Placement& placement) {
+  return launch_lines(placement, two_nodes()).at("taskset");
+}
+
+TEST(LaunchLines, ComeOutOfAShellAsTheyWentIn) {
+  Placement placement;
+  placement.cpus = {0};
+  placement.environment = {{"EMPTY", ""},
+                           {"FOO", "a b;c"},
+                           {"LIST", "a,b:c/d=e@f%+-.9_"},
+                           {"OMP_PLACES", "{0,1},{2,3}"},
+                           {"QUOTES", "it's $HOME"},
+                           {"my name", "~"}};
+  EXPECT_EQ(taskset_line(placement),
+            "env EMPTY='' FOO='a b;c' LIST=a,b:c/d=e@f%+-.9_ OMP_PLACES='{0,1},{2,3}' QUOTES='it'\\''s $HOME' "
+            "'my name'='~' taskset --cpu-list 0");
+}
+
 }  // namespace
 }  // namespace bindgate
