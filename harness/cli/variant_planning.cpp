@@ -99,7 +99,7 @@ Result<PlannedVariant> plan_one_here(const Machine& machine, const Catalogue& ca
   const NamedVariant& one = named->front();
   if (one.absence.empty() && one.name != name && catalogue.find(name)->name == name)
     return fail("variant '" + name + "' is a family; name one of them, as " + one.name);
-  const auto planned = plan_variants(catalogue, machine, names);
+  const auto planned = plan_variants(catalogue, machine, names, "none", apply_through);
   if (!planned) return tl::unexpected(planned.error());
   const auto found = std::find_if(planned->begin(), planned->end(),
                                   [&](const PlannedVariant& variant) { return variant.name == one.name; });

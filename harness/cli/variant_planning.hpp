@@ -26,7 +26,7 @@ struct VariantWishes {
                                                             const VariantWishes& wishes);
 
 /// The one variant of this name, in whichever of its forms it is typed ("device:81:00.0", "each-node:00"), as a program
-/// may have been bound by anyone: planned, but nothing asked of this process's kernel. Errors: as
+/// may have been bound by anyone: planned, with wrappers tried, but nothing asked of this process's kernel. Errors: as
 /// plan_variants, a family of which no member is named, and a variant that this machine cannot have.
 [[nodiscard]] Result<PlannedVariant> plan_one_here(const Machine& machine, const Catalogue& catalogue,
                                                    const std::string& name);

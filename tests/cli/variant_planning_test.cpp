@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+#include <utility>
+
 #include "binding/child.hpp"
 
 namespace bindgate {
@@ -98,6 +101,13 @@ TEST(PlanOneHere, AsksForAMemberOfAFamily) {
   }
   EXPECT_EQ(plan_one_here(with_a_node_too_many(), Catalogue(), "device").error().message,
             "variant 'device': not on this machine: no GPU or network device is known here");
+}
+
+TEST(PlanOneHere, TriesAWrapperOnTheLiveMachine) {
+  if (std::system("taskset --version >/dev/null 2>&1") != 0) GTEST_SKIP() << "taskset is not installed";
+  const auto planned = plan_one_here(with_a_node_too_many(), Catalogue(), "wrapper:taskset");
+  ASSERT_TRUE(planned) << planned.error().message;
+  EXPECT_TRUE(tests::allowed_cpus().contains(planned->placement.cpus));
 }
 
 TEST(Remember, NeedsNeitherTheFileNorTheOptionToPlanAsBefore) {
