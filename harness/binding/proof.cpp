@@ -8,6 +8,7 @@
 #include "binding/memory_map.hpp"
 #include "binding/pages.hpp"
 #include "binding/stray_cause.hpp"
+#include "binding/thread_rules.hpp"
 #include "topology/system_files.hpp"
 
 namespace bindgate {
@@ -30,16 +31,12 @@ Prover::Prover(int process, Placement placement, unsigned node_count, std::files
     : process_(process), placement_(std::move(placement)), node_count_(node_count), root_(std::move(root)) {}
 
 const IndexSet& Prover::cpus_of(const ThreadState& thread) const {
-  return thread.process == process_ || placement_.workers.empty() ? placement_.cpus : placement_.workers;
+  return cpus_for(thread.process != process_, placement_);
 }
 
 bool Prover::in_place(const ThreadState& thread, bool moves) const {
-  const IndexSet& cpus = cpus_of(thread);
-  if (thread.cpus == cpus) return true;
-  if (moves && cpus.contains(thread.cpus)) return true;
-  // A variant that asks the OpenMP runtime to bind its threads wants narrower masks; a wider one is never right.
-  const auto bind = placement_.environment.find("OMP_PROC_BIND");
-  return bind != placement_.environment.end() && bind->second != "false" && cpus.contains(thread.cpus);
+  return is_in_place(thread.cpus, thread.process != process_, placement_) ||
+         (moves && cpus_of(thread).contains(thread.cpus));
 }
 
 void Prover::begin(std::span<const protocol::Range> ranges) {
