@@ -35,7 +35,7 @@ std::map<std::string, std::string> launch_lines(const Placement& placement, cons
   std::string environment;
   for (const auto& [name, value] : placement.environment) environment += quoted(name) + '=' + quoted(value) + ' ';
   // A program makes as many threads as it has CPUs, unless it is told otherwise.
-  if (placement.threads > placement.cpus.size() && !placement.environment.contains("OMP_NUM_THREADS"))
+  if (placement.threads != placement.cpus.size() && !placement.environment.contains("OMP_NUM_THREADS"))
     environment += "OMP_NUM_THREADS=" + std::to_string(placement.threads) + ' ';
   if (!environment.empty()) environment = "env " + environment;
 

@@ -365,6 +365,7 @@ TEST(LaunchLines, WriteMasksOfAnySizeAndTheEnvironment) {
   const Machine machine = two_nodes();
   Placement placement;
   placement.cpus = {1, 70};
+  placement.threads = 2;
   placement.memory.policy = MemoryPolicy::preferred;
   placement.memory.nodes.insert(0);
   placement.environment["OMP_PROC_BIND"] = "close";
@@ -391,6 +392,19 @@ TEST(LaunchLines, ComeOutOfAShellAsTheyWentIn) {
   EXPECT_EQ(taskset_line(placement),
             "env EMPTY='' FOO='a b;c' LIST=a,b:c/d=e@f%+-.9_ OMP_PLACES='{0,1},{2,3}' QUOTES='it'\\''s $HOME' "
             "'my name'='~' taskset --cpu-list 0");
+}
+
+TEST(LaunchLines, SayTheNumberOfThreadsWhereItIsNotThatOfTheCpus) {
+  Placement placement;
+  placement.cpus = {0, 1, 2, 3};
+  placement.threads = 4;
+  EXPECT_EQ(taskset_line(placement), "taskset --cpu-list 0-3");
+  placement.threads = 3;
+  EXPECT_EQ(taskset_line(placement), "env OMP_NUM_THREADS=3 taskset --cpu-list 0-3");
+  placement.threads = 8;
+  EXPECT_EQ(taskset_line(placement), "env OMP_NUM_THREADS=8 taskset --cpu-list 0-3");
+  placement.environment["OMP_NUM_THREADS"] = "2";
+  EXPECT_EQ(taskset_line(placement), "env OMP_NUM_THREADS=2 taskset --cpu-list 0-3") << "it is the variant's own";
 }
 
 }  // namespace

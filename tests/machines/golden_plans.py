@@ -54,7 +54,7 @@ def read_line(line):
 
 def expected_lines(planned, machine):
     environment = dict(planned["environment"])
-    if planned["threads"] > len(planned["cpus"]):
+    if planned["threads"] != len(planned["cpus"]):
         environment["OMP_NUM_THREADS"] = str(planned["threads"])
     policy = planned["memory"][0]
     # taskset knows no memory, Slurm no interleaving, and Slurm's numbers are those of the whole machine.
