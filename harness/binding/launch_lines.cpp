@@ -61,10 +61,8 @@ std::map<std::string, std::string> launch_lines(const Placement& placement, cons
       lines["numactl"] = numactl + " --preferred=" + nodes;
       lines["srun"] = srun + " --mem-bind=prefer,mask_mem:" + hexadecimal_mask(memory.nodes);
       break;
-    case MemoryPolicy::local:
-      lines["numactl"] = numactl + " --localalloc";
-      lines["srun"] = srun + " --mem-bind=local";
-      break;
+    // Slurm's local binds to the nodes of the CPUs; the policy falls back to others when these are full.
+    case MemoryPolicy::local: lines["numactl"] = numactl + " --localalloc"; break;
     case MemoryPolicy::preferred_many: lines["numactl"] = numactl + " --preferred-many=" + nodes; break;
     case MemoryPolicy::weighted_interleave: lines["numactl"] = numactl + " --weighted-interleave=" + nodes; break;
     case MemoryPolicy::interleave: lines["numactl"] = numactl + " --interleave=" + nodes; break;

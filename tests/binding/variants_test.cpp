@@ -407,5 +407,13 @@ TEST(LaunchLines, SayTheNumberOfThreadsWhereItIsNotThatOfTheCpus) {
   EXPECT_EQ(taskset_line(placement), "env OMP_NUM_THREADS=2 taskset --cpu-list 0-3") << "it is the variant's own";
 }
 
+TEST(LaunchLines, HaveNoWordOfSlurmForMemoryThatIsLocalAsAWish) {
+  Placement placement;
+  placement.cpus = {0};
+  placement.memory.policy = MemoryPolicy::local;
+  EXPECT_THAT(launch_lines(placement, two_nodes()),
+              UnorderedElementsAre(Pair("numactl", "numactl --physcpubind=0 --localalloc")));
+}
+
 }  // namespace
 }  // namespace bindgate
