@@ -29,10 +29,12 @@ Result<int> verify_command(const VerifyArguments& arguments, const Console& cons
   };
   if (auto done = read(); !done) return tl::unexpected(done.error());
   if (!arguments.variant.empty()) {
-    const Catalogue catalogue;
-    const auto machine = read_machine("live", catalogue.needs_devices({&arguments.variant, 1}));
+    const auto& file = arguments.variants_file;
+    const auto catalogue = file.empty() ? Catalogue() : Catalogue::with_file(file);
+    if (!catalogue) return tl::unexpected(catalogue.error());
+    const auto machine = read_machine("live", catalogue->needs_devices({&arguments.variant, 1}));
     if (!machine) return tl::unexpected(machine.error());
-    const auto variant = plan_one_here(*machine, catalogue, arguments.variant);
+    const auto variant = plan_one_here(*machine, *catalogue, arguments.variant);
     if (!variant) return tl::unexpected(variant.error());
     const auto nodes = static_cast<unsigned>(
         std::count_if(machine->nodes.begin(), machine->nodes.end(), [](const Node& node) { return node.memory_bytes > 0; }));
