@@ -1,6 +1,8 @@
 #include "cli/read_evidence.hpp"
 
 #include "samples/journal.hpp"
+#include "topology/machine_document.hpp"
+#include "topology/nearest_memory.hpp"
 
 namespace bindgate {
 
@@ -10,7 +12,11 @@ Result<Evidence> read_evidence(const std::filesystem::path& path, bool first_cal
     digests.take(plan, launch, measured);
   });
   if (!run) return tl::unexpected(run.error());
-  return Evidence{*std::move(run), std::move(digests)};
+  Evidence evidence{*std::move(run), std::move(digests), {}};
+  // A journal without a machine that can be read still tells its times.
+  if (const auto machine = parse_machine(evidence.run.machine, path.string()))
+    evidence.nearest_memory = nearest_memory(*machine);
+  return evidence;
 }
 
 }  // namespace bindgate

@@ -1,10 +1,12 @@
 #include "report/explanation.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 
 #include "core/names.hpp"
 #include "report/first_calls.hpp"
+#include "report/warning_lines.hpp"
 #include "report/wording.hpp"
 #include "verdict/ranking_words.hpp"
 
@@ -28,6 +30,15 @@ std::vector<std::string> names_of(const Plan& plan, const PlannedVariant& varian
   for (const PlannedVariant& other : plan.variants)
     if (other.same_as == variant.name) names.push_back(other.name);
   return names;
+}
+
+/// Warnings of both kinds are explained where `any_row` says that a row has one.
+void add_warning_terms(std::vector<Term>& terms, const std::function<bool(bool (*)(const Warnings&))>& any_row) {
+  const std::string what = " (a warning changes no verdict)";
+  if (any_row([](const Warnings& row) { return row.remote_pages.has_value(); }))
+    terms.push_back({"! remote pages", "far from the CPUs, and not asked for: " + (next_for_remote_pages + what)});
+  if (any_row([](const Warnings& row) { return row.cache_misses.has_value(); }))
+    terms.push_back({"! cache misses", next_for_cache_misses + what});
 }
 
 /// The one placement that a run measured; null for several or none.
@@ -106,6 +117,10 @@ std::vector<Term> gate_terms(const GateResult& result) {
                      "in the same turns, which is the machine's share; in parentheses: not judged"});
   if (any_row(result, [](const Judgement& row) { return !row.gating; }))
     terms.push_back({"*", "reported only; the policy does not let this row decide"});
+  add_warning_terms(terms, [&](bool (*holds)(const Warnings&)) {
+    return std::any_of(result.cases.begin(), result.cases.end(),
+                       [&](const Judgement& row) { return holds(row.warnings); });
+  });
   return terms;
 }
 
@@ -142,6 +157,12 @@ std::vector<Term> show_terms(const std::vector<CaseRanking>& rankings, const std
                      "what the iterations before the steady state took beyond it, in a fresh process (median over "
                      "launches); it pays off where what is saved per iteration has made up for dearer first calls, in "
                      "parentheses where that may be in truth"});
+  add_warning_terms(terms, [&](bool (*holds)(const Warnings&)) {
+    return std::any_of(rankings.begin(), rankings.end(), [&](const CaseRanking& ranking) {
+      return std::any_of(ranking.variants.begin(), ranking.variants.end(),
+                         [&](const RankedVariant& row) { return holds(row.warnings); });
+    });
+  });
   return terms;
 }
 

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "report/warning_lines.hpp"
 #include "verdict/warm_up.hpp"
 
 namespace bindgate {
@@ -48,6 +49,33 @@ Json to_json(const std::optional<Variance>& variance) {
           {"judged", variance->judged}};
 }
 
+Json to_json(const Warnings& warnings) {
+  Json json = Json::array();
+  if (const auto& pages = warnings.remote_pages)
+    json.push_back({{"kind", "remote_pages"},
+                    {"text", warning_line(*pages)},
+                    {"next", next_for_remote_pages},
+                    {"share", pages->share},
+                    {"threshold", pages->threshold},
+                    {"bytes", pages->bytes},
+                    {"working_set_bytes", pages->working_set_bytes},
+                    {"nodes", pages->nodes.list()},
+                    {"nearest", pages->nearest.list()},
+                    {"round", pages->round},
+                    {"beyond", pages->beyond},
+                    {"launches", pages->launches}});
+  if (const auto& misses = warnings.cache_misses)
+    json.push_back({{"kind", "cache_misses"},
+                    {"text", warning_line(*misses)},
+                    {"next", next_for_cache_misses},
+                    {"mpki", misses->mpki},
+                    {"baseline_mpki", misses->stored_mpki},
+                    {"threshold", misses->threshold},
+                    {"launches", misses->launches},
+                    {"baseline_launches", misses->stored_launches}});
+  return json;
+}
+
 Json to_json(const Judgement& judgement) {
   return {{"case", judgement.case_name},
           {"variant", judgement.variant},
@@ -62,7 +90,8 @@ Json to_json(const Judgement& judgement) {
           {"gating", judgement.gating},
           {"same_as", judgement.same_as},
           {"ratio", to_json(judgement.ratio)},
-          {"variance", to_json(judgement.variance)}};
+          {"variance", to_json(judgement.variance)},
+          {"warnings", to_json(judgement.warnings)}};
 }
 
 Json to_json(const std::optional<BreakEven>& even) {
@@ -101,7 +130,8 @@ Json to_json(const std::string& case_name, const RankedVariant& ranked) {
           {"ratio", to_json(ranked.ratio)},
           {"variance", to_json(ranked.variance)},
           {"warm_up", to_json(ranked.warm_up)},
-          {"figures", ranked.figures}};
+          {"figures", ranked.figures},
+          {"warnings", to_json(ranked.warnings)}};
 }
 
 Json to_json(const std::vector<CoRunning>& groups) {
@@ -197,7 +227,7 @@ std::string show_json(const std::vector<CaseRanking>& rankings, const Run& run) 
 }
 
 std::string variants_json(const std::vector<PlannedVariant>& variants, const LaunchLines& lines) {
-  Json json = document("variants");
+  Json json = document("variants_plan");
   json["variants"] = Json::array();
   for (std::size_t i = 0; i < variants.size(); ++i) {
     Json variant = bindgate::to_json(variants[i]);

@@ -3,6 +3,7 @@
 #include "core/names.hpp"
 #include "core/units.hpp"
 #include "report/explanation.hpp"
+#include "report/warning_lines.hpp"
 #include "report/wording.hpp"
 
 namespace bindgate {
@@ -58,7 +59,7 @@ std::string gate_markdown(const GateResult& result, const Run& run, const Policy
   std::string text = "## bindgate: " + verdict_and_exit(result) + "\n\n" + escaped(tally(result)) + ". " +
                      escaped(advice.meaning) + "\n\n**Next:** " + escaped(advice.next) + "\n\n";
   const SharedReasons shared = shared_reasons(result);
-  std::string series, reasons, variance, not_selected;
+  std::string series, reasons, warnings, variance, not_selected;
   for (const Term& term : shared.legend()) reasons += "- " + term.word + ' ' + escaped(term.meaning) + '\n';
   for (const Judgement& judgement : result.cases) {
     const std::string case_name = escaped(judgement.case_name), variant = escaped(judgement.variant);
@@ -76,6 +77,8 @@ std::string gate_markdown(const GateResult& result, const Run& run, const Policy
                    variance_text(judgement.variance, limits.variance)});
     for (const std::string& reason : shared.own(own))
       reasons += "- " + verdict + ' ' + case_name + ", " + variant + ": " + escaped(reason) + '\n';
+    for (const std::string& warning : warning_lines(judgement.warnings))
+      warnings += "- " + case_name + ", " + variant + ": " + escaped(warning) + '\n';
     if (judgement.variance) {
       std::vector<std::string> cells{case_name, variant};
       for (const std::string& cell : variance_cells(*judgement.variance, limits.variance)) cells.push_back(cell);
@@ -86,6 +89,7 @@ std::string gate_markdown(const GateResult& result, const Run& run, const Policy
     text += row({"verdict", "case", "variant", "time", "change (interval)", "catches", "n", "CV/limit/R"}) +
             rule(3, 5) + series;
   if (!reasons.empty()) text += "\n### Reasons\n\n" + reasons;
+  if (!warnings.empty()) text += "\n### Warnings, beside the verdicts\n\n" + warnings;
   if (!variance.empty()) {
     std::vector<std::string> headings{"case", "variant"};
     headings.insert(headings.end(), variance_headings().begin(), variance_headings().end());

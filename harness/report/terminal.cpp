@@ -6,6 +6,7 @@
 #include "core/units.hpp"
 #include "report/explanation.hpp"
 #include "report/first_calls.hpp"
+#include "report/warning_lines.hpp"
 #include "report/wording.hpp"
 
 namespace bindgate {
@@ -71,6 +72,7 @@ std::string series_table(const GateResult& result, const Run& run, const Policy&
                {count_text(judgement)},
                {variance_text(judgement.variance, limits.variance)}});
     for (const std::string& reason : shared.own(reasons)) table.add_line(reason, "      - ");
+    for (const std::string& warning : warning_lines(judgement.warnings)) table.add_line(warning, "      ! ");
   }
   if (table.empty()) return "";
   const std::string legend = terms_text(shared.legend(), style);
@@ -189,6 +191,7 @@ std::string show_table(const std::vector<CaseRanking>& rankings, const Run& run,
       table.add(cells_of(row, ranking, run, shared));
       if (!row.problem.empty())
         for (const std::string& problem : shared.own({row.problem})) table.add_line(problem, "      - ");
+      for (const std::string& warning : warning_lines(row.warnings)) table.add_line(warning, "      ! ");
     }
     if (ranking.twin) table.add({{"(twin)"}, {""}, {change_text(ranking.twin, 0, 0)}, {""}, {""}, {""}, {""}});
     for (const CoRunning& group : ranking.groups) table.add_line(co_running_line(group, run.plan.base), "  ");

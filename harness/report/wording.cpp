@@ -24,14 +24,7 @@ std::string share_or_nothing(const std::optional<double>& share, double edge = n
 }
 
 std::string factor_or_nothing(const std::optional<double>& factor, double edge = no_edge) {
-  if (!factor) return nothing;
-  // 1.10 as a share of 1 is 110.0 %: the same rule for digits, another way to write it.
-  const std::string per_cent = without_unit(share_text(*factor, edge));
-  const auto point = per_cent.find('.');
-  const std::string whole = per_cent.substr(0, point),
-                    rest = point == std::string::npos ? "" : per_cent.substr(point + 1);
-  if (whole.size() < 3) return per_cent + " %";
-  return whole.substr(0, whole.size() - 2) + '.' + whole.substr(whole.size() - 2) + (rest == "0" ? "" : rest);
+  return factor ? factor_text(*factor, edge) : nothing;
 }
 
 std::string plural(const std::string& unit) { return unit.ends_with("ch") ? unit + "es" : unit + 's'; }
@@ -53,6 +46,16 @@ std::string change_text(const std::optional<Ratio>& ratio, double tolerance, dou
   if (!ratio) return nothing;
   return format_change(ratio->estimate - 1, no_edge) + " (" + without_unit(format_change(ratio->low - 1, tolerance)) +
          " to " + without_unit(format_change(ratio->high - 1, target)) + ')';
+}
+
+std::string factor_text(double factor, double edge) {
+  // 1.10 as a share of 1 is 110.0 %: the same rule for digits, another way to write it.
+  const std::string per_cent = without_unit(share_text(factor, edge));
+  const auto point = per_cent.find('.');
+  const std::string whole = per_cent.substr(0, point),
+                    rest = point == std::string::npos ? "" : per_cent.substr(point + 1);
+  if (whole.size() < 3) return per_cent + " %";
+  return whole.substr(0, whole.size() - 2) + '.' + whole.substr(whole.size() - 2) + (rest == "0" ? "" : rest);
 }
 
 std::string times_text(const std::optional<Ratio>& ratio) {

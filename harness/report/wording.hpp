@@ -20,6 +20,9 @@ namespace bindgate {
 /// "1.83 x (1.80 to 1.86)"; "-" without one.
 [[nodiscard]] std::string times_text(const std::optional<Ratio>& ratio);
 
+/// "2.10", above 0: with more digits where it takes them to see that it is not `edge`.
+[[nodiscard]] std::string factor_text(double factor, double edge);
+
 /// "5.0 %": the smallest change that a pass rules out; "-" where there is none.
 [[nodiscard]] std::string target_text(const std::optional<double>& target);
 

@@ -25,11 +25,12 @@ Json to_json(const NightLaunch& launch) {
             {"spread", shortest(launch.spread)}};
   for (const auto& [kernel, reading] : launch.references_ns)
     json["references_ns"][std::string(name_of(kernel))] = shortest(reading);
+  if (launch.mpki) json["mpki"] = shortest(*launch.mpki);
   return json;
 }
 
 NightLaunch read_launch(const JsonCursor& cursor) {
-  cursor.only({"round", "role", "median_ns", "spread", "references_ns"});
+  cursor.only({"round", "role", "median_ns", "spread", "references_ns", "mpki"});
   NightLaunch launch;
   launch.round = static_cast<unsigned>(cursor["round"].integer(0, 1'000'000));
   launch.role = read_role(cursor["role"]);
@@ -41,6 +42,7 @@ NightLaunch read_launch(const JsonCursor& cursor) {
       if (const auto reading = references->find(name_of(kernel)))
         launch.references_ns[kernel] = reading->number(1e-6, longest_ns);
   }
+  if (const auto mpki = cursor.find("mpki")) launch.mpki = mpki->number(0, 1e6);
   return launch;
 }
 

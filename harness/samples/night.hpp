@@ -21,6 +21,7 @@ struct NightLaunch {
   double median_ns = 0;  ///< per iteration, above 0
   double spread = 0;     ///< MAD-based coefficient of variation of its samples, a share, at least 0
   std::map<ReferenceKernel, double> references_ns;  ///< median reading of each kernel, above 0
+  std::optional<double> mpki = {};  ///< cache misses per 1,000 instructions; nothing: not counted
   bool operator==(const NightLaunch&) const = default;
 };
 

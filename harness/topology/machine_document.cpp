@@ -78,16 +78,8 @@ void read_nodes(const JsonCursor& root, Machine& machine) {
   if (machine.distances.size() != machine.nodes.size()) distances->fault("needs one row for each node");
 }
 
-}  // namespace
-
-Result<MachineDocument> parse_machine_document(std::string_view text, const std::string& source) {
-  JsonDocument json(text, source);
-  const JsonCursor root = json.root();
-  if (const std::string found = root["schema"].string(); json.good() && found != schema)
-    root["schema"].fault("is '" + found + "'; give a file that bindgate topology --json wrote (" + std::string(schema) +
-                         ')');
-  MachineDocument document;
-  Machine& machine = document.machine;
+/// The fingerprint's fields.
+std::map<std::string, std::string> read_machine_keys(const JsonCursor& root, Machine& machine) {
   machine.source = text_or_empty(root, "source");
   if (const auto live = root.find("live")) machine.live = live->boolean();
   machine.cpu_model = text_or_empty(root, "cpu");
@@ -105,12 +97,32 @@ Result<MachineDocument> parse_machine_document(std::string_view text, const std:
     machine.devices.push_back(
         {at["pci"].string(), at["kind"].string(), at["name"].string(), id_or_nothing(at, "node")});
   machine.findings = root["findings"].strings();
-  document.fingerprint.fields = root["fingerprint_fields"].string_map();
-  machine.traits = document.fingerprint.fields;
+  machine.traits = root["fingerprint_fields"].string_map();
+  const std::map<std::string, std::string> fields = machine.traits;
   // What the machine's other members make up is no trait.
   for (const auto& [name, value] : fingerprint_of({}).fields) machine.traits.erase(name);
+  return fields;
+}
+
+}  // namespace
+
+Result<MachineDocument> parse_machine_document(std::string_view text, const std::string& source) {
+  JsonDocument json(text, source);
+  const JsonCursor root = json.root();
+  if (const std::string found = root["schema"].string(); json.good() && found != schema)
+    root["schema"].fault("is '" + found + "'; give a file that bindgate topology --json wrote (" + std::string(schema) +
+                         ')');
+  MachineDocument document;
+  document.fingerprint.fields = read_machine_keys(root, document.machine);
   for (const auto& [key, value] : root.members()) document.told.insert(key);
   return json.finish(std::move(document));
+}
+
+Result<Machine> parse_machine(std::string_view text, const std::string& source) {
+  JsonDocument json(text, source);
+  Machine machine;
+  read_machine_keys(json.root(), machine);
+  return json.finish(std::move(machine));
 }
 
 Result<MachineDocument> read_machine_document(const std::string& source) {

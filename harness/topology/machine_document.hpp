@@ -20,6 +20,9 @@ struct MachineDocument {
 /// `source`: the file, for errors. Errors: no JSON, another document, a wrong type or value; each names the key.
 [[nodiscard]] Result<MachineDocument> parse_machine_document(std::string_view text, const std::string& source);
 
+/// The document without its schema, as a run's journal carries the machine. Errors: as above.
+[[nodiscard]] Result<Machine> parse_machine(std::string_view text, const std::string& source);
+
 /// Such a document, or a machine from any other source that read_machine takes, with its devices.
 [[nodiscard]] Result<MachineDocument> read_machine_document(const std::string& source);
 

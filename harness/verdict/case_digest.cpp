@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "statistics/summary.hpp"
+#include "verdict/cache_misses.hpp"
 
 namespace bindgate {
 namespace {
@@ -48,6 +49,7 @@ CaseDigest digest_of(const CaseRun& run, const CaseInfo& info) {
   digest.times = times_of(standing, run.batch, info.primary);
   digest.turns = turn_times(standing, run.batch, info.primary);
   digest.figures = figures_of(run, standing, info);
+  digest.mpki = misses_per_1000_instructions(standing);
   return digest;
 }
 

@@ -27,6 +27,7 @@ struct CaseDigest {
   std::optional<UndisturbedTimes> times;  ///< nothing where there are none, or their median is 0 ns
   TurnTimes turns;
   LaunchFigures figures;
+  std::optional<double> mpki;             ///< cache misses per 1,000 instructions, as `misses_per_1000_instructions`
   bool warmed_up = false;                 ///< a warm-up was recorded, and looked at
   std::optional<FirstCalls> first_calls;  ///< nothing where it did not settle
 };

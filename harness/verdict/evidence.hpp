@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/index_set.hpp"
 #include "samples/run.hpp"
 #include "verdict/case_digest.hpp"
 
@@ -36,9 +37,13 @@ class Digests {
   std::map<std::pair<std::string, std::string>, CaseInfo> planned_;  // by program and case
 };
 
+/// By CPU the nodes whose memory is nearest to it; a CPU of which that is not known is absent.
+using NearestMemory = std::map<unsigned, IndexSet>;
+
 struct Evidence {
   Run run;  ///< without samples
   Digests digests;
+  NearestMemory nearest_memory = {};  ///< by the run's machine; empty: not known
 };
 
 /// Of a run that holds its samples.

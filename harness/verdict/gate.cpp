@@ -7,9 +7,11 @@
 
 #include "core/names.hpp"
 #include "core/units.hpp"
+#include "verdict/cache_misses.hpp"
 #include "verdict/outcome.hpp"
 #include "verdict/reconcile.hpp"
 #include "verdict/regression.hpp"
+#include "verdict/remote_pages.hpp"
 #include "verdict/series.hpp"
 #include "verdict/summarise.hpp"
 #include "verdict/twin.hpp"
@@ -85,6 +87,7 @@ class Gate {
   [[nodiscard]] const StoredSeries* find_stored(const Series& series) const;
   void add_incomparable(Candidate& candidate) const;
   void examine(Candidate& candidate);
+  void warn_of_pages(Candidate& candidate) const;
   [[nodiscard]] std::map<std::string, std::string> twins_that_fire() const;
   void finish(Candidate& candidate, const RegressionJudgement* ratio, const std::string& twin);
 
@@ -132,8 +135,18 @@ void Gate::collect() {
     Judgement& own = candidate.draft.judgement;
     own.same_as = series.same_as;
     if (candidate.stored) own.base_n = static_cast<unsigned>(candidate.stored->nights.size());
+    warn_of_pages(candidate);
     examine(candidate);
   }
+}
+
+void Gate::warn_of_pages(Candidate& candidate) const {
+  const Series& series = *candidate.series;
+  std::vector<SeriesLaunch> launches = series.launches;
+  launches.insert(launches.end(), series.twins.begin(), series.twins.end());
+  candidate.draft.judgement.warnings.remote_pages =
+      remote_pages(launches, evidence_.nearest_memory,
+                   policy_.limits_for(series.info->name, series.variant).warn_remote_pages);
 }
 
 void Gate::add_incomparable(Candidate& candidate) const {
@@ -188,8 +201,11 @@ void Gate::examine(Candidate& candidate) {
     draft.add(Verdict::inconclusive, why, doubt);
   }
   if (!draft.empty()) return;
+  const Limits limits = policy_.limits_for(series.info->name, series.variant);
+  draft.judgement.warnings.cache_misses =
+      more_cache_misses(candidate.launches, candidate.stored->mpki, limits.warn_cache_misses);
   if (const auto comparison = compare_nights(mean_of(candidate.launches), candidate.stored->nights))
-    candidate.trial = NightTrial{*comparison, policy_.limits_for(series.info->name, series.variant)};
+    candidate.trial = NightTrial{*comparison, limits};
 }
 
 std::map<std::string, std::string> Gate::twins_that_fire() const {
@@ -311,6 +327,7 @@ void Gate::note(std::vector<std::string>& notes) const {
       run_.bindgate_build == "Debug" || std::any_of(run_.launches.begin(), run_.launches.end(),
                                                     [](const Launch& launch) { return launch.build_type == "Debug"; });
   if (debug) notes.push_back("a Debug build was measured: its times say little of a Release build's");
+  for (std::string& note : notes_on_cache_misses(evidence_, stored_, policy_)) notes.push_back(std::move(note));
   for (const auto& [reason, names] : not_run_) notes.push_back("not run: " + reason + ": " + listed(names));
 }
 

@@ -11,6 +11,7 @@
 
 #include "samples/block.hpp"
 #include "samples/run.hpp"
+#include "verdict/warnings.hpp"
 
 namespace bindgate {
 
@@ -56,6 +57,7 @@ struct Judgement {
   std::optional<Ratio> ratio;
   std::optional<Variance> variance;
   std::vector<std::string> same_as;  ///< other variants with this placement, for which it stands
+  Warnings warnings = {};
   bool operator==(const Judgement&) const = default;
 };
 
@@ -102,6 +104,7 @@ struct RankedVariant {
   std::string problem;             ///< failed, violated, unverifiable, not run: why; or ""
   std::optional<WarmUp> warm_up = {};          ///< nothing where none was recorded
   std::map<std::string, double> figures = {};  ///< what the case found out beside its times, medians over launches
+  Warnings warnings = {};                      ///< of remote pages only: a ranking has no baseline
   bool operator==(const RankedVariant&) const = default;
 };
 

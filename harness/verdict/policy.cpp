@@ -12,6 +12,7 @@ namespace {
 constexpr std::string_view schema = "bindgate.policy/1";
 constexpr double largest_target = 10;    // eleven times as slow
 constexpr double smallest_limit = 1e-3;  // below this every clock fires
+constexpr double largest_factor = 1000;  // of cache misses
 
 constexpr std::array<std::string_view, 2> statistic_names{"clean", "off"};
 constexpr std::array<std::string_view, 2> doubt_names{"fail", "warn"};
@@ -42,6 +43,20 @@ std::optional<double> read_target(const JsonCursor& cursor) {
   return std::nullopt;
 }
 
+/// "off" is nothing.
+std::optional<double> read_warning(const JsonCursor& cursor, double low, double high, const char* example) {
+  if (!cursor.is_string()) return cursor.number(low, high);
+  if (cursor.string() != "off")
+    cursor.fault("expected \"off\" or a number as " + std::string(example) + ", found \"" + cursor.string() + '"');
+  return std::nullopt;
+}
+
+std::optional<double> read_share_of_pages(const JsonCursor& cursor) { return read_warning(cursor, 0, 1, "0.10"); }
+
+std::optional<double> read_factor_of_misses(const JsonCursor& cursor) {
+  return read_warning(cursor, 1, largest_factor, "1.5");
+}
+
 void check_order(const JsonCursor& place, double tolerance, const std::optional<double>& target) {
   if (target && *target <= tolerance)
     place.fault("target must be above tolerance: what may never pass would be less than what may never fail");
@@ -64,12 +79,14 @@ VariancePolicy read_variance(const JsonCursor& cursor, VariancePolicy general) {
 }
 
 Policy::Override read_override(const JsonCursor& cursor, const Limits& general) {
-  cursor.only({"case", "variant", "tolerance", "target", "variance"});
+  cursor.only({"case", "variant", "tolerance", "target", "variance", "warn_remote_pages", "warn_cache_misses"});
   Policy::Override own;
   own.pattern = read_pattern(cursor);
   if (const auto value = cursor.find("tolerance")) own.tolerance = read_tolerance(*value);
   if (const auto value = cursor.find("target")) own.target = read_target(*value);
   if (const auto value = cursor.find("variance")) own.variance = read_variance(*value, general.variance);
+  if (const auto value = cursor.find("warn_remote_pages")) own.warn_remote_pages = read_share_of_pages(*value);
+  if (const auto value = cursor.find("warn_cache_misses")) own.warn_cache_misses = read_factor_of_misses(*value);
   check_order(cursor, own.tolerance.value_or(general.tolerance), own.target.value_or(general.target));
   return own;
 }
@@ -83,6 +100,8 @@ Limits Policy::limits_for(std::string_view case_name, std::string_view variant) 
     own.tolerance = other.tolerance.value_or(own.tolerance);
     own.target = other.target.value_or(own.target);
     own.variance = other.variance.value_or(own.variance);
+    own.warn_remote_pages = other.warn_remote_pages.value_or(own.warn_remote_pages);
+    own.warn_cache_misses = other.warn_cache_misses.value_or(own.warn_cache_misses);
   }
   return own;
 }
@@ -99,13 +118,16 @@ Result<Policy> parse_policy(std::string_view text, const std::string& source) {
   if (const std::string found = root["schema"].string(); document.good() && found != schema)
     root["schema"].fault("expected \"" + std::string(schema) + "\", found \"" + found +
                          "\"; is it a policy of this version?");
-  root.only(
-      {"schema", "tolerance", "target", "variance", "disturbed", "inconclusive", "no_baseline", "gating", "overrides"});
+  root.only({"schema", "tolerance", "target", "variance", "warn_remote_pages", "warn_cache_misses", "disturbed",
+             "inconclusive", "no_baseline", "gating", "overrides"});
   Policy policy;
   if (const auto value = root.find("tolerance")) policy.limits.tolerance = read_tolerance(*value);
   if (const auto value = root.find("target")) policy.limits.target = read_target(*value);
   check_order(root, policy.limits.tolerance, policy.limits.target);
   if (const auto value = root.find("variance")) policy.limits.variance = read_variance(*value, {});
+  if (const auto value = root.find("warn_remote_pages")) policy.limits.warn_remote_pages = read_share_of_pages(*value);
+  if (const auto value = root.find("warn_cache_misses"))
+    policy.limits.warn_cache_misses = read_factor_of_misses(*value);
   if (const auto value = root.find("disturbed"))
     policy.disturbed = static_cast<Policy::OnDoubt>(value->one_of(doubt_names));
   if (const auto value = root.find("inconclusive"))

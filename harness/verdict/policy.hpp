@@ -25,6 +25,8 @@ struct Limits {
   double tolerance = 0.01;        ///< a change up to this never fails
   std::optional<double> target;   ///< a change of this or more never passes; nothing: "auto"
   VariancePolicy variance;
+  std::optional<double> warn_remote_pages = 0.10;  ///< share of the working set above which it warns; nothing: "off"
+  std::optional<double> warn_cache_misses = 1.5;   ///< factor of the baseline's above which it warns; nothing: "off"
   bool operator==(const Limits&) const = default;
 };
 
@@ -47,6 +49,7 @@ struct Policy {
     std::optional<double> tolerance;
     std::optional<std::optional<double>> target;  ///< outer: set here; inner: a number, or "auto"
     std::optional<VariancePolicy> variance;       ///< complete: unnamed keys keep the general setting
+    std::optional<std::optional<double>> warn_remote_pages = {}, warn_cache_misses = {};  ///< inner: a number, or "off"
     bool operator==(const Override&) const = default;
   };
   std::vector<Override> overrides;  ///< later ones win

@@ -8,6 +8,7 @@
 #include "verdict/contender.hpp"
 #include "verdict/gate.hpp"
 #include "verdict/ranking_words.hpp"
+#include "verdict/remote_pages.hpp"
 #include "verdict/turns.hpp"
 #include "verdict/variance.hpp"
 #include "verdict/warm_up.hpp"
@@ -39,7 +40,8 @@ std::optional<std::pair<unsigned, unsigned>> nodes_of_matrix(std::string_view va
 /// One case of one program.
 class Contest {
  public:
-  Contest(const Plan& plan, const std::vector<CountedLaunch>& launches, const CaseInfo& info, double confidence);
+  Contest(const Evidence& evidence, const std::vector<CountedLaunch>& launches, const CaseInfo& info,
+          double confidence);
   [[nodiscard]] CaseRanking ranking() const;
 
  private:
@@ -55,6 +57,7 @@ class Contest {
   };
 
   void judge_rows(bool has_base);
+  void warn(const NearestMemory& nearest);
   [[nodiscard]] std::optional<Ratio> ratio(const Entrant& a, const Entrant& b) const {
     return ratio_of(log_ratios(a.rounds, b.rounds), level_);
   }
@@ -75,16 +78,17 @@ class Contest {
   std::optional<Ratio> twin_ratio_;
 };
 
-Contest::Contest(const Plan& plan, const std::vector<CountedLaunch>& launches, const CaseInfo& info, double confidence)
-    : plan_(plan), name_(info.name), base_(plan.base) {
-  for (const PlannedVariant& variant : plan.variants) {
+Contest::Contest(const Evidence& evidence, const std::vector<CountedLaunch>& launches, const CaseInfo& info,
+                 double confidence)
+    : plan_(evidence.run.plan), name_(info.name), base_(plan_.base) {
+  for (const PlannedVariant& variant : plan_.variants) {
     if (!variant.same_as.empty()) continue;
     Entrant& entrant = entrants_.emplace_back();
     entrant.row.variant = variant.name;
     entrant.skipped = variant.status == VariantStatus::skipped;
     entrant.group = variant.group;
     if (entrant.skipped) entrant.series.troubled(Trouble::not_run, "not run: " + variant.reason);
-    for (const PlannedVariant& other : plan.variants)
+    for (const PlannedVariant& other : plan_.variants)
       if (other.same_as == variant.name) entrant.row.same_as.push_back(other.name);
   }
   for (const CountedLaunch& counted : launches) {
@@ -116,6 +120,15 @@ Contest::Contest(const Plan& plan, const std::vector<CountedLaunch>& launches, c
   const double pairs = std::max(1.0, static_cast<double>(competing * (competing - 1)) / 2 + static_cast<double>(beside));
   level_ = 1 - (1 - confidence) / (2 * pairs);
   judge_rows(has_base);
+  warn(evidence.nearest_memory);
+}
+
+void Contest::warn(const NearestMemory& nearest) {
+  for (Entrant& entrant : entrants_) {
+    std::vector<SeriesLaunch> launches = entrant.series.launches;
+    if (entrant.row.variant == base_) launches.insert(launches.end(), twin_.launches.begin(), twin_.launches.end());
+    entrant.row.warnings.remote_pages = remote_pages(launches, nearest, Limits{}.warn_remote_pages);
+  }
 }
 
 void Contest::judge_rows(bool has_base) {
@@ -297,7 +310,7 @@ std::vector<CaseRanking> rank(const Evidence& evidence, double confidence) {
   for (const PlannedProgram& program : plan.programs) {
     const std::vector<CountedLaunch> launches = counted_launches(evidence, program.name);
     for (const CaseInfo& info : program.cases) {
-      rankings.push_back(Contest(plan, launches, info, confidence).ranking());
+      rankings.push_back(Contest(evidence, launches, info, confidence).ranking());
       add_first_calls(rankings.back(), launches, info);
     }
   }

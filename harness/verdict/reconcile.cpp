@@ -56,6 +56,8 @@ StoredNights stored_nights(const Baseline& baseline, const Run& run) {
         StoredSeries& series = stored.series[{history.case_name, variant}];
         series.history = &history;
         series.nights.push_back(mean_of(launches));
+        for (const NightLaunch& launch : launches)
+          if (launch.mpki) series.mpki.push_back(*launch.mpki);
       }
     }
   }

@@ -19,6 +19,7 @@ using SeriesName = std::pair<std::string, std::string>;  ///< case, variant
 struct StoredSeries {
   const CaseHistory* history = nullptr;  ///< never null; lives in the baseline
   std::vector<NightMean> nights;         ///< in order of acceptance, at least one
+  std::vector<double> mpki;              ///< cache misses per 1,000 instructions of their launches that counted them
 };
 
 /// What counts of a baseline: the nights of each case's highest level, without the night that is the run itself

@@ -19,6 +19,9 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
                 "what may never pass is more than what may never fail");
     fuzz::check(limits.variance.threshold > 0 && limits.variance.halves > 0 && limits.variance.tail > 1,
                 "a limit of the variance can be kept");
+    fuzz::check(limits.warn_remote_pages.value_or(0) >= 0 && limits.warn_remote_pages.value_or(1) <= 1,
+                "what is warned of is a share");
+    fuzz::check(limits.warn_cache_misses.value_or(1) >= 1, "what is warned of is more than there was");
     [[maybe_unused]] const bool gating = policy->is_gating(name, "none");
   }
   return 0;

@@ -9,6 +9,7 @@
 #include "report/listings.hpp"
 #include "report/markdown.hpp"
 #include "report/terminal.hpp"
+#include "report/warning_lines.hpp"
 #include "report/wording.hpp"
 #include "support/example_list.hpp"
 #include "support/example_night.hpp"
@@ -21,6 +22,7 @@ namespace {
 using namespace testing;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::StartsWith;
 
@@ -242,11 +244,11 @@ TEST(ShowTable, LooksAsItShouldWithOnePlacement) {
 TEST(ShowTable, SaysOnceWhatHoldsForTheWholeRun) {
   const std::string one = show_table(one_placement_rankings(), one_placement_run(), plain);
   EXPECT_EQ(occurrences(one, "only one placement here"), 1u);
-  EXPECT_EQ(occurrences(one, "remote"), 1u);
+  EXPECT_EQ(occurrences(one, "remote:"), 1u);
   EXPECT_EQ(occurrences(one, "taskset"), 1u);
   EXPECT_THAT(one, HasSubstr("  > disturbed: the twin"));
   const std::string several = show_table(example_rankings(), example_result_run(), plain);
-  EXPECT_EQ(occurrences(several, "remote"), 1u);
+  EXPECT_EQ(occurrences(several, "remote:"), 1u);
   std::vector<CaseRanking> without = example_rankings();
   for (CaseRanking& ranking : without) {
     ranking.sentence = "not run: no bf16 kernel";
@@ -426,7 +428,7 @@ TEST(Json, HasEveryKeyThatScriptsRelyOn) {
     }
   }
   const auto variants = nlohmann::json::parse(variants_json(example_variants(), example_lines));
-  EXPECT_EQ(variants["schema"], "bindgate.variants/1");
+  EXPECT_EQ(variants["schema"], "bindgate.variants_plan/1");
   for (const auto& variant : variants["variants"]) {
     has_all(variant, {"name", "status", "reason", "same_as", "cpus", "memory", "threads", "environment", "launch"});
     has_all(variant["launch"], {"taskset", "numactl", "srun"});
@@ -471,9 +473,45 @@ TEST(Explanation, ExplainsOnlyWhatStandsInTheTable) {
     for (const Term& term : gate_terms(result)) words.push_back(term.word);
     return words;
   };
-  EXPECT_THAT(words_of(example_result()), ElementsAre("change", "catches", "n", "CV/limit/R", "*"));
+  EXPECT_THAT(words_of(example_result()), ElementsAre("change", "catches", "n", "CV/limit/R", "*", "! remote pages",
+                                                      "! cache misses"));
   EXPECT_THAT(words_of(example_without_a_baseline()), ElementsAre("n", "CV/limit/R"));
   EXPECT_THAT(words_of(GateResult{}), ElementsAre());
+}
+
+TEST(Warnings, SayTheFigureTheThresholdAndWhatToLookAt) {
+  EXPECT_EQ(warning_line(example_remote_pages()),
+            "remote pages: 45 % of the working set (460 MiB of 1022 MiB) lay on nodes 1,4 in round 3, while the memory "
+            "nearest to its CPUs is node 0; more than 10 % in 3 of 12 launches");
+  EXPECT_EQ(warning_line(CacheMisses{4.56, 2.28, 1.5, 12, 36}),
+            "cache misses: 4.56 per 1,000 instructions, 2.00 times the baseline's 2.28 (warned of above 1.50 times)");
+  const std::string text = gate_table(example_result(), example_result_run(), Policy{}, Style{false, 1000});
+  EXPECT_EQ(occurrences(text, next_for_remote_pages), 1u);
+  EXPECT_EQ(occurrences(text, next_for_cache_misses), 1u);
+  EXPECT_THAT(warning_line(CacheMisses{0.5, 0, 1.5, 1, 1}), HasSubstr("instructions, above the baseline's 0 (warned"));
+  EXPECT_THAT(warning_lines({}), IsEmpty());
+}
+
+TEST(Warnings, ShowOnWhichSideOfTheThresholdTheFigureLies) {
+  RemotePages pages = example_remote_pages();
+  pages.share = 0.10001;
+  EXPECT_THAT(warning_line(pages), StartsWith("remote pages: 10.001 % "));
+  EXPECT_THAT(warning_line(CacheMisses{1.50004, 1, 1.5, 1, 1}), HasSubstr("1.50004 times the baseline's 1 ("));
+}
+
+TEST(Warnings, StandBesideEveryVerdictOfEveryFormat) {
+  for (const Verdict verdict : {Verdict::pass, Verdict::regressed}) {
+    GateResult result;
+    result.cases = {example_judgement("c", "none", verdict)};
+    result.cases[0].warnings.remote_pages = example_remote_pages();
+    for (const std::string& text : {gate_table(result, example_result_run(), Policy{}, Style{false, 1000}),
+                                    gate_markdown(result, example_result_run(), Policy{})}) {
+      EXPECT_EQ(occurrences(text, "remote pages: 45 % of the working set"), 1u) << text;
+      EXPECT_THAT(text, HasSubstr("changes no verdict"));
+    }
+  }
+  EXPECT_THAT(gate_table(example_without_a_baseline(), example_result_run(), Policy{}, plain),
+              Not(HasSubstr("changes no verdict")));
 }
 
 TEST(Wording, CountsVerdictsWorstFirst) {

@@ -38,6 +38,8 @@ TEST(CaseHistory, ReadsBackExactlyWhatWasWritten) {
   history.nights[1].variants["none"][0].references_ns.clear();
   history.nights[1].variants["none"][0].median_ns = 0.123456;
   history.nights[1].variants["none"][0].spread = 0;
+  history.nights[1].variants["none"][0].mpki = 0;
+  history.nights[1].variants["none"][1].mpki = 12.3;
   const auto read = parse_case_history(encode(history), "f.json");
   ASSERT_TRUE(read) << read.error().message;
   EXPECT_EQ(*read, history);
@@ -51,9 +53,9 @@ TEST(CaseHistory, PutsOneLaunchOnALineSoThatGitShowsTheDifference) {
   EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 5 + 1 + 2 + 3 * 6 + 2);
 }
 
-// Measured values have six significant digits; these need the most characters.
+// Measured values have six significant digits, cache misses three; these need the most characters.
 TEST(CaseHistory, TakesAtMost200BytesALaunch) {
-  NightLaunch longest{123456, Role::other, 0.0123456, 1.23456e-05, {}};
+  NightLaunch longest{999, Role::other, 0.0123456, 1.23456e-05, {}, 0.0123};
   for (const ReferenceKernel kernel : reference_kernels) longest.references_ns[kernel] = 1234567.0;
   const auto size_with = [&](std::size_t launches) {
     CaseHistory history = example_history("c", "run-1");
@@ -89,8 +91,19 @@ TEST(CaseHistory, RefusesUnknownKeysWhereverTheyStand) {
             "f.json: $.nights[0].variants.none[0].references_ns: unknown key \"chas\"; did you mean 'chase'?");
 }
 
+TEST(CaseHistory, IsReadAsBeforeWhereNoCacheMissesWereKept) {
+  EXPECT_THAT(encoded(), Not(HasSubstr("mpki")));
+  const auto read = parse_case_history(encoded(), "f.json");
+  ASSERT_TRUE(read) << read.error().message;
+  for (const NightLaunch& launch : read->nights[0].variants.at("none")) EXPECT_EQ(launch.mpki, std::nullopt);
+}
+
 TEST(CaseHistory, RefusesNumbersThatCannotBe) {
   const std::string place = "f.json: $.nights[0].variants.none[0].";
+  EXPECT_EQ(error_of(changed("\"median_ns\":2512340", "\"median_ns\":2512340,\"mpki\":-1")),
+            place + "mpki: expected a number from 0.0 to 1000000.0, found -1");
+  EXPECT_EQ(error_of(changed("\"median_ns\":2512340", "\"median_ns\":2512340,\"mpki\":\"many\"")),
+            place + "mpki: expected a number, found \"many\"");
   EXPECT_EQ(error_of(changed("\"median_ns\":2512340", "\"median_ns\":-1")),
             place + "median_ns: expected a number from 1e-06 to 1e+15, found -1");
   EXPECT_EQ(error_of(changed("\"median_ns\":2512340", "\"median_ns\":0")),

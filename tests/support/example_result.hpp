@@ -24,6 +24,20 @@ inline Variance example_variance() {
   return variance;
 }
 
+inline RemotePages example_remote_pages() {
+  RemotePages pages;
+  pages.share = 0.45;
+  pages.threshold = 0.1;
+  pages.bytes = 460ull << 20;
+  pages.working_set_bytes = 1022ull << 20;
+  pages.nodes = {1, 4};
+  pages.nearest = {0};
+  pages.round = 2;
+  pages.beyond = 3;
+  pages.launches = 12;
+  return pages;
+}
+
 inline Judgement example_judgement(const std::string& case_name, const std::string& variant, Verdict verdict) {
   Judgement judgement;
   judgement.case_name = case_name;
@@ -82,6 +96,8 @@ inline GateResult example_result() {
   result.cases.push_back(improved);
   Judgement pass = example_judgement("matmul/square/f32/m=512,k=512,n=512", "none", Verdict::pass);
   pass.same_as = {"taskset"};
+  pass.warnings.remote_pages = example_remote_pages();
+  pass.warnings.cache_misses = CacheMisses{4.56, 2.28, 1.5, 12, 36};
   result.cases.push_back(pass);
   result.cases.push_back(unmeasured("matmul/batched/f32/b=8", "none", Verdict::not_selected, "outside --case"));
   result.environment_changes = {"kernel: 6.1.0-18-amd64 here, 5.10.0-28-amd64 there", "governor: performance here, nothing there"};
@@ -127,6 +143,7 @@ inline std::vector<CaseRanking> example_rankings() {
   second.case_name = "matmul/transformer/bf16/m=2048,k=4096,n=14336";
   second.sentence = "tie: the 2 placements cannot be told apart after 6 rounds; more rounds may";
   second.variants = {{"none", {}, 6, 1.25, {}, {}, ""}, {"numactl", {}, 6, 1.26, Ratio{1.008, 0.97, 0.99, 1.05, 0.99}, {}, ""}};
+  second.variants[0].warnings.remote_pages = example_remote_pages();
   second.variants[0].warm_up = WarmUp{12, 12, 1, 0.3, 0.00024, "", {}};
   return {first, second};
 }

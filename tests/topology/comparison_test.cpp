@@ -76,8 +76,8 @@ std::string refusal(const std::string& from, const std::string& to) {
 }
 
 TEST(MachineDocument, ThatIsNoneIsRefusedWithFileKeyAndCure) {
-  EXPECT_EQ(refusal("bindgate.topology/1", "bindgate.variants/1"),
-            "then.json: $.schema: is 'bindgate.variants/1'; give a file that bindgate topology --json wrote "
+  EXPECT_EQ(refusal("bindgate.topology/1", "bindgate.variants_plan/1"),
+            "then.json: $.schema: is 'bindgate.variants_plan/1'; give a file that bindgate topology --json wrote "
             "(bindgate.topology/1)");
   EXPECT_THAT(refusal("\"cpus\":\"0-7\"", "\"cpus\":\"7-0\""),
               HasSubstr("then.json: $.allowed.cpus: range '7-0' runs backwards"));

@@ -32,8 +32,9 @@ TEST(Policy, TheShippedFileIsCompleteAndSaysTheDefaults) {
   std::ifstream file(BINDGATE_TESTS "/../baselines/policy.json");
   std::stringstream text;
   text << file.rdbuf();
-  for (const char* key : {"tolerance", "target", "variance", "threshold", "tail", "halves", "statistic", "disturbed",
-                          "inconclusive", "no_baseline", "gating", "overrides"})
+  for (const char* key : {"tolerance", "target", "variance", "threshold", "tail", "halves", "statistic",
+                          "warn_remote_pages", "warn_cache_misses", "disturbed", "inconclusive", "no_baseline",
+                          "gating", "overrides"})
     EXPECT_THAT(text.str(), HasSubstr('"' + std::string(key) + '"'));
   const auto policy = parse_policy(text.str(), "policy.json");
   ASSERT_TRUE(policy) << policy.error().message;
@@ -45,11 +46,13 @@ TEST(Policy, TheShippedFileIsCompleteAndSaysTheDefaults) {
 TEST(Policy, EveryKeyIsRead) {
   const Policy policy = good(R"("tolerance": 0.02, "target": 0.1,
     "variance": {"threshold": 0.07, "tail": 1.3, "halves": 0.08, "statistic": "off"},
+    "warn_remote_pages": 0.25, "warn_cache_misses": "off",
     "disturbed": "warn", "inconclusive": "warn", "no_baseline": "accept",
     "gating": [{"case": "matmul/*", "variant": "none"}],
-    "overrides": [{"case": "decode/*", "variant": "remote", "tolerance": 0.03, "target": "auto", "variance": "off"}])");
+    "overrides": [{"case": "decode/*", "variant": "remote", "tolerance": 0.03, "target": "auto", "variance": "off",
+                   "warn_remote_pages": "off", "warn_cache_misses": 2}])");
   Policy expected;
-  expected.limits = {0.02, 0.1, {0.07, 1.3, 0.08, VariancePolicy::Statistic::off}};
+  expected.limits = {0.02, 0.1, {0.07, 1.3, 0.08, VariancePolicy::Statistic::off}, 0.25, std::nullopt};
   expected.disturbed = expected.inconclusive = Policy::OnDoubt::warn;
   expected.no_baseline = Policy::OnNoBaseline::accept;
   expected.gating = {{"matmul/*", "none"}};
@@ -58,6 +61,8 @@ TEST(Policy, EveryKeyIsRead) {
   own.tolerance = 0.03;
   own.target.emplace(std::nullopt);
   own.variance = expected.limits.variance;
+  own.warn_remote_pages.emplace(std::nullopt);
+  own.warn_cache_misses = 2;
   expected.overrides = {own};
   EXPECT_EQ(policy, expected);
 }
@@ -75,6 +80,18 @@ TEST(Policy, LaterOverridesWinAndUnnamedKeysKeepTheGeneralSetting) {
   EXPECT_EQ(both.tolerance, 0.04);
   EXPECT_EQ(both.target, std::nullopt);
   EXPECT_EQ(both.variance.threshold, 0.1);
+}
+
+TEST(Policy, WarningsAreOffWhereTheLastOverrideThatNamesThemSaysSo) {
+  const Policy policy = good(R"("warn_remote_pages": "off", "overrides": [
+    {"case": "a", "warn_remote_pages": 0.5, "warn_cache_misses": "off"},
+    {"variant": "remote", "warn_cache_misses": 3}])");
+  EXPECT_EQ(policy.limits_for("b", "none").warn_remote_pages, std::nullopt);
+  EXPECT_EQ(policy.limits_for("b", "none").warn_cache_misses, 1.5);
+  EXPECT_EQ(policy.limits_for("a", "none").warn_remote_pages, 0.5);
+  EXPECT_EQ(policy.limits_for("a", "none").warn_cache_misses, std::nullopt);
+  EXPECT_EQ(policy.limits_for("a", "remote").warn_remote_pages, 0.5);
+  EXPECT_EQ(policy.limits_for("a", "remote").warn_cache_misses, 3);
 }
 
 TEST(Policy, GatingPatternsChooseTheSeriesThatDecide) {
@@ -130,6 +147,15 @@ INSTANTIATE_TEST_SUITE_P(
         Fault{R"("variance": {"tail": 0.1})", "$.variance.tail", "found 0.1"},
         Fault{R"("variance": {"halves": "5 %"})", "$.variance.halves", "expected a number"},
         Fault{R"("variance": {"statistic": "cv"})", "$.variance.statistic", R"(unknown value "cv"; known: clean, off)"},
+        Fault{R"("warn_remote_page": 0.1)", "$", R"(did you mean 'warn_remote_pages'?)"},
+        Fault{R"("warn_remote_pages": "10 %")", "$.warn_remote_pages",
+              R"(expected "off" or a number as 0.10, found "10 %")"},
+        Fault{R"("warn_remote_pages": 10)", "$.warn_remote_pages", "expected a number from 0.0 to 1.0, found 10"},
+        Fault{R"("warn_remote_pages": -0.1)", "$.warn_remote_pages", "expected a number from 0.0 to 1.0, found -0.1"},
+        Fault{R"("warn_remote_pages": true)", "$.warn_remote_pages", "expected a number, found true"},
+        Fault{R"("warn_cache_misses": "none")", "$.warn_cache_misses", R"(expected "off" or a number as 1.5)"},
+        Fault{R"("warn_cache_misses": 0.5)", "$.warn_cache_misses", "expected a number from 1.0 to 1000.0, found 0.5"},
+        Fault{R"("overrides": [{"warn_cache_misses": []}])", "$.overrides[0].warn_cache_misses", "expected a number"},
         Fault{R"("disturbed": "ignore")", "$.disturbed", R"(unknown value "ignore"; known: fail, warn)"},
         Fault{R"("inconclusive": false)", "$.inconclusive", "expected a string, found false"},
         Fault{R"("no_baseline": "acept")", "$.no_baseline", "did you mean 'accept'?"},

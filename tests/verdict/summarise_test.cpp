@@ -73,6 +73,31 @@ TEST(Summarise, KeepsWhatANightNeeds) {
                                                      NightLaunch{0, Role::twin, 100.5, 0.0147522, {}}));
 }
 
+void count(Block& block, std::int64_t misses, std::int64_t instructions) {
+  block.indicators.cache_misses = misses;
+  block.indicators.instructions = instructions;
+}
+
+TEST(Summarise, KeepsTheMedianOfCacheMissesOverUndisturbedTurnsInThreeDigits) {
+  auto run = small_run();
+  for (Launch& launch : run.launches) {
+    auto& blocks = launch.cases[0].blocks = {block(0, {1000}), block(1, {1000}, 0, "others"), block(2, {1000}),
+                                             block(3, {1000})};
+    count(blocks[0], 900'000, 1'000'000);  // it began cold
+    count(blocks[1], 800'000, 1'000'000);
+    count(blocks[2], 1'234, 100'000);
+    count(blocks[3], 10, 0);  // nothing to divide by
+  }
+  auto& twin = run.launches[0].cases[0].blocks;
+  twin[0].indicators.instructions.reset();
+  EXPECT_EQ(launches(run)[0].mpki, 456.0);  // (900 + 12.34) / 2
+  EXPECT_EQ(launches(run)[1].mpki, 12.3);
+  for (Block& own : twin) count(own, 1, 100'000'000);
+  EXPECT_EQ(launches(run)[1].mpki, 0.0);
+  for (Block& own : twin) own.indicators = {};
+  EXPECT_EQ(launches(run)[1].mpki, std::nullopt);
+}
+
 TEST(Summarise, ARepetitionReplacesItsDisturbedTurn) {
   auto run = small_run();
   for (Launch& launch : run.launches)
