@@ -120,7 +120,9 @@ void Prover::judge_pages(std::span<const protocol::Range> ranges, Proof& proof, 
     proof.node_bytes = *bytes;
     std::string wrong = misplaced(memory, *bytes, read_weights(root_));
     const std::string moved = moved_between(bytes_begun_, *bytes);
-    add(wrong, misplaced_beside(proof));
+    const BesideFindings beside = judge_beside(memory, proof.beside);
+    add(wrong, beside.misplaced);
+    add(note, beside.local);
     if (const std::string cause = cause_of_misplacement(proof); !wrong.empty() && moved.empty() && !cause.empty())
       wrong += " (likely: " + cause + ")";
     add(bound ? violation : note, wrong);
@@ -138,16 +140,6 @@ void Prover::judge_pages(std::span<const protocol::Range> ranges, Proof& proof, 
   proof.node_bytes_before = bytes_begun_;
 }
 
-// All its anonymous memory is due where the policy binds it, reported or not.
-std::string Prover::misplaced_beside(const Proof& proof) const {
-  if (placement_.memory.policy != MemoryPolicy::bind || node_count_ < 2) return "";
-  NodeBytes bytes;
-  for (const BesideMapping& mapping : proof.beside)
-    for (const auto& [node, on_node] : mapping.node_bytes) bytes[node] += on_node;
-  const std::string wrong = misplaced(placement_.memory, bytes, {});
-  return wrong.empty() ? "" : "beside the reported ranges, in its largest mappings: " + wrong;
-}
-
 // Why pages may lie elsewhere than where the policy puts them.
 std::string Prover::cause_of_misplacement(const Proof& proof) const {
   const auto differs = [this](const std::string& word) { return !word.empty() && !is_policy(placement_.memory, word); };
@@ -161,7 +153,7 @@ std::string Prover::cause_of_misplacement(const Proof& proof) const {
   };
   if (const std::string other = other_in(proof.policies); !other.empty()) return set_to("that memory", other);
   for (const BesideMapping& mapping : proof.beside)
-    if (differs(mapping.policy) && !misplaced(placement_.memory, mapping.node_bytes, {}).empty())
+    if (!asks_for_local(mapping) && differs(mapping.policy) && !misplaced(placement_.memory, mapping.node_bytes, {}).empty())
       return set_to("that memory", mapping.policy);
   if (const std::string other = other_in(proof.thread_policies); !other.empty()) return set_to("a thread", other);
   return proof.policies.empty() ? "" : "touched before the policy was set, as its policy is in force";
