@@ -130,12 +130,15 @@ std::vector<Mapping> parse_memory_map(std::string_view smaps, std::string_view n
   return map;
 }
 
-Result<std::vector<Mapping>> read_memory_map(int process) {
-  const std::string folder = "/proc/" + std::to_string(process);
-  const auto smaps = read_file(folder + "/smaps");
+Result<std::vector<Mapping>> read_memory_map(int process, const std::filesystem::path& root) {
+  const auto folder = root / "proc" / std::to_string(process);
+  const auto smaps = read_file(folder / "smaps");
   if (!smaps) return tl::unexpected(smaps.error());
-  const auto transparent = number(read_line_of("/sys/kernel/mm/transparent_hugepage/hpage_pmd_size"));
-  return parse_memory_map(*smaps, read_file(folder + "/numa_maps").value_or(""), transparent.value_or(2 * mebibyte));
+  Result<std::string> numa_maps;
+  if (access((folder / "numa_maps").c_str(), F_OK) == 0) numa_maps = read_file(folder / "numa_maps");
+  if (!numa_maps) return tl::unexpected(numa_maps.error());
+  const auto transparent = number(read_line_of(root / "sys/kernel/mm/transparent_hugepage/hpage_pmd_size"));
+  return parse_memory_map(*smaps, *numa_maps, transparent.value_or(2 * mebibyte));
 }
 
 std::string thread_policy(int process, int thread) {
@@ -168,7 +171,6 @@ std::map<std::uint64_t, std::uint64_t> huge_pages_of(std::span<const Mapping> ma
 
 std::vector<BesideMapping> large_beside(std::span<const Mapping> map, std::span<const protocol::Range> ranges) {
   static constexpr std::uint64_t always_large = 16 * mebibyte;
-  static constexpr std::size_t most = 4;
   std::uint64_t reported = 0;
   for (const protocol::Range& range : ranges) reported += range.bytes;
   const std::uint64_t large = std::min(always_large, std::max(mebibyte, reported / 10));
@@ -179,7 +181,6 @@ std::vector<BesideMapping> large_beside(std::span<const Mapping> map, std::span<
     if (all > inside && all - inside >= large) found.emplace_back(all - inside, &mapping);
   }
   std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
-  if (found.size() > most) found.resize(most);
   std::vector<BesideMapping> beside;
   for (const auto& [bytes, mapping] : found) beside.push_back({mapping->name, mapping->policy, mapping->node_bytes});
   return beside;

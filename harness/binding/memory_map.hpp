@@ -3,6 +3,7 @@
 // huge pages. Both walk its page tables, so they are read once a case, and never while it works.
 
 #include <cstdint>
+#include <filesystem>
 #include <map>
 #include <set>
 #include <span>
@@ -30,8 +31,9 @@ struct Mapping {
 /// `transparent_bytes`: the size of a transparent huge page, which neither tells.
 [[nodiscard]] std::vector<Mapping> parse_memory_map(std::string_view smaps, std::string_view numa_maps,
                                                     std::uint64_t transparent_bytes = std::uint64_t{2} << 20);
-/// In rising order. Errors: the process is gone or may not be read.
-[[nodiscard]] Result<std::vector<Mapping>> read_memory_map(int process);
+/// In rising order. Errors: the process is gone or may not be read; a kernel without NUMA has no numa_maps, which is
+/// none. `root`: where /proc is, "/".
+[[nodiscard]] Result<std::vector<Mapping>> read_memory_map(int process, const std::filesystem::path& root = "/");
 
 /// The policy of a thread, by the first mapping that has none of its own; "" where the kernel does not tell.
 [[nodiscard]] std::string thread_policy(int process, int thread);
@@ -41,8 +43,10 @@ struct Mapping {
 /// Bytes in huge pages of the mappings that hold some of `ranges`, by page size, and no more than lies in the ranges.
 [[nodiscard]] std::map<std::uint64_t, std::uint64_t> huge_pages_of(std::span<const Mapping> map,
                                                                    std::span<const protocol::Range> ranges);
+/// How many of them a proof or a report keeps; all of them are judged.
+inline constexpr std::size_t most_beside = 4;
 /// Anonymous mappings with more in memory than what of `ranges` lies in them, that are large: 16 MiB or more, or a
-/// tenth of the ranges' bytes and a mebibyte. The largest first, at most four.
+/// tenth of the ranges' bytes and a mebibyte. The largest first.
 [[nodiscard]] std::vector<BesideMapping> large_beside(std::span<const Mapping> map,
                                                       std::span<const protocol::Range> ranges);
 

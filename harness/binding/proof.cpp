@@ -117,7 +117,9 @@ void Prover::judge_pages(std::span<const protocol::Range> ranges, Proof& proof, 
     proof.node_bytes = *bytes;
     std::string wrong = misplaced(memory, *bytes, read_weights(root_));
     const std::string moved = moved_between(bytes_begun_, *bytes);
-    add(wrong, misplaced_beside(proof));
+    const BesideFindings beside = judge_beside(memory, proof.beside);
+    add(wrong, beside.misplaced);
+    add(note, beside.local);
     if (const std::string cause = cause_of_misplacement(proof); !wrong.empty() && moved.empty() && !cause.empty())
       wrong += " (likely: " + cause + ")";
     add(bound ? violation : note, wrong);
@@ -135,23 +137,22 @@ void Prover::judge_pages(std::span<const protocol::Range> ranges, Proof& proof, 
   proof.node_bytes_before = bytes_begun_;
 }
 
-// All its anonymous memory is due where the policy binds it, reported or not.
-std::string Prover::misplaced_beside(const Proof& proof) const {
-  if (placement_.memory.policy != MemoryPolicy::bind || node_count_ < 2) return "";
-  NodeBytes bytes;
-  for (const BesideMapping& mapping : proof.beside)
-    for (const auto& [node, on_node] : mapping.node_bytes) bytes[node] += on_node;
-  const std::string wrong = misplaced(placement_.memory, bytes, {});
-  return wrong.empty() ? "" : "beside the reported ranges, in its largest mappings: " + wrong;
-}
-
 // Why pages may lie elsewhere than where the policy puts them.
 std::string Prover::cause_of_misplacement(const Proof& proof) const {
-  const auto differs = [this](const std::string& word) { return !is_policy(placement_.memory, word); };
-  for (const auto* words : {&proof.policies, &proof.thread_policies})
-    if (const auto other = std::find_if(words->begin(), words->end(), differs); other != words->end())
-      return "the memory policy of " + std::string(words == &proof.policies ? "that memory" : "a thread") + " is " +
-             *other + " instead of " + kernel_word(placement_.memory) + ", set by the program or a library";
+  const auto differs = [this](const std::string& word) { return !word.empty() && !is_policy(placement_.memory, word); };
+  const auto set_to = [this](const std::string& what, const std::string& word) {
+    return "the memory policy of " + what + " is " + word + " instead of " + kernel_word(placement_.memory) +
+           ", set by the program or a library";
+  };
+  const auto other_in = [&](const std::set<std::string>& words) {
+    const auto other = std::find_if(words.begin(), words.end(), differs);
+    return other == words.end() ? "" : *other;
+  };
+  if (const std::string other = other_in(proof.policies); !other.empty()) return set_to("that memory", other);
+  for (const BesideMapping& mapping : proof.beside)
+    if (!asks_for_local(mapping) && differs(mapping.policy) && !misplaced(placement_.memory, mapping.node_bytes, {}).empty())
+      return set_to("that memory", mapping.policy);
+  if (const std::string other = other_in(proof.thread_policies); !other.empty()) return set_to("a thread", other);
   return proof.policies.empty() ? "" : "touched before the policy was set, as its policy is in force";
 }
 
@@ -175,14 +176,17 @@ Proof Prover::conclude(std::span<const protocol::Range> ranges) {
   std::string violation = describe_strays(), doubt = refusal_, note;
   if (doubt.empty() && !threads_seen_) doubt = "no thread was read; check_threads was never called for this case";
   if (moves_) note = "the case itself moves its threads, within CPUs " + placement_.cpus.list();
-  if (const auto map = read_memory_map(process_)) {
+  if (const auto map = read_memory_map(process_, root_)) {
     proof.policies = policies_of(*map, ranges);
     proof.huge_page_bytes = huge_pages_of(*map, ranges);
     proof.beside = large_beside(*map, ranges);
+  } else if (node_count_ > 1 && placement_.memory.policy == MemoryPolicy::bind) {
+    add(note, "mappings beside the ranges: not readable (" + map.error().message + ")");
   }
   for (const auto& [id, process] : seen_)
     if (std::string word = thread_policy(process, id); !word.empty()) proof.thread_policies.insert(std::move(word));
   judge_pages(ranges, proof, violation, doubt, note);
+  proof.beside.resize(std::min(proof.beside.size(), most_beside));
   add_circumstances(proof);
   proof.status = !violation.empty() ? ProofStatus::violated
                  : !doubt.empty()   ? ProofStatus::unverifiable

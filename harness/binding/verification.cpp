@@ -110,6 +110,7 @@ Result<ProcessFacts> read_process(int process) {
     }
   if (facts.node_bytes.empty()) facts.memory_refusal = folder + "/numa_maps: tells no nodes; the kernel may know none";
   facts.largest = large_beside(*map, {});
+  facts.largest.resize(std::min(facts.largest.size(), most_beside));
   return facts;
 }
 

@@ -18,6 +18,7 @@ namespace {
 struct Wrapper {
   std::string_view program, package;
 };
+constexpr std::string_view cpus_key = "Cpus_allowed_list:\t";
 constexpr std::array<Wrapper, 3> wrappers{
     {{"taskset", "util-linux"}, {"numactl", "numactl"}, {"hwloc-bind", "hwloc or hwloc-nox"}}};
 
@@ -130,19 +131,21 @@ Result<std::vector<std::string>> wrapper_arguments(const std::string& program, c
   return std::vector<std::string>{"--cpu-list", asked.cpus.list()};
 }
 
-Result<Placement> read_back(std::string_view status_and_numa_maps) {
-  constexpr std::string_view cpus_key = "Cpus_allowed_list:\t";
+Result<Placement> read_back(std::string_view status_and_numa_maps, bool has_policies) {
   Placement placement;
+  bool policy_seen = false;
+  std::string_view last;  // where numa_maps would stand: what cat says of it
   std::string_view rest = status_and_numa_maps;
   while (!rest.empty()) {
     const std::string_view line = rest.substr(0, rest.find('\n'));
     rest.remove_prefix(std::min(line.size() + 1, rest.size()));
+    last = line;
     if (line.starts_with(cpus_key)) {
       auto cpus = IndexSet::parse(line.substr(cpus_key.size()));
       if (cpus) placement.cpus = *std::move(cpus);
       continue;
     }
-    // The first mapping shows the policy of the task; a kernel without NUMA has no such file, and no policies.
+    // The first mapping shows the policy of the task.
     const auto space = line.find(' ');
     if (space == 0 || space == std::string_view::npos || placement.cpus.empty() ||
         line.find_first_not_of("0123456789abcdef") != space)
@@ -150,9 +153,12 @@ Result<Placement> read_back(std::string_view status_and_numa_maps) {
     const auto memory = memory_of(line.substr(space + 1));
     if (!memory) return fail("numa_maps: unknown memory policy in '" + std::string(line) + "'");
     placement.memory = *memory;
+    policy_seen = true;
     break;
   }
   if (placement.cpus.empty()) return fail("nothing tells its CPUs (Cpus_allowed_list)");
+  if (has_policies && !policy_seen)
+    return fail("the memory policy that it gives cannot be read from /proc/self/numa_maps: '" + std::string(last) + "'");
   return placement;
 }
 
@@ -168,10 +174,11 @@ Result<Wrapped> apply_through(const std::string& program, const Placement& asked
   words->insert(words->end(), {"cat", "/proc/self/status", "/proc/self/numa_maps"});
   const auto ended = output_of(*words);
   if (!ended) return fail(program, ended.error());
-  const auto given = read_back(ended->text);
+  const auto given = read_back(ended->text, access("/proc/self/numa_maps", F_OK) == 0);
   if (!given) {
     const std::string first_line = ended->text.substr(0, ended->text.find('\n'));
-    return fail(program + ": " + (first_line.empty() ? given.error().message : first_line));
+    const bool quoted = !first_line.empty() && ended->text.find(cpus_key) == std::string::npos;
+    return fail(program + ": " + (quoted ? first_line : given.error().message));
   }
   Wrapped wrapped{asked, ""};
   wrapped.placement.cpus = given->cpus;

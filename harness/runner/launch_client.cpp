@@ -43,7 +43,7 @@ std::string mismatch(const protocol::Turn& turn, const Block& block) {
 Deadlines deadlines_for(Milliseconds step) {
   Deadlines deadlines;
   deadlines.hello = deadlines.set_up = deadlines.turn = deadlines.tear_down = step;
-  deadlines.exit = std::min(deadlines.exit, step);
+  deadlines.exit = std::min(std::max(deadlines.exit, step / 6), step);
   deadlines.grace = std::min(deadlines.grace, step);
   return deadlines;
 }

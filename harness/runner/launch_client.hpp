@@ -29,7 +29,8 @@ struct Deadlines {
   Milliseconds grace{2'000};           ///< for each of: end of its pipes, SIGTERM
 };
 
-/// Every step of the conversation may take as long as `step`, and the end no longer than that either.
+/// Every step of the conversation may take as long as `step`; the end no longer than that either, nor than a sixth of
+/// it where that is more than usual.
 [[nodiscard]] Deadlines deadlines_for(Milliseconds step);
 
 /// Free bytes of a memory node; nothing where the kernel does not tell.

@@ -76,6 +76,19 @@ TEST(MemoryMap, ListsLargeAnonymousMappingsBesideTheRanges) {
   EXPECT_THAT(large_beside(small, std::vector<protocol::Range>{{0x900000, 1024 * mebibyte}}), IsEmpty());
 }
 
+TEST(MemoryMap, ListsAllLargeMappingsThatTheSmallOnesHideBehind) {
+  std::string many_smaps, many_numa_maps;
+  for (int i = 1; i <= 6; ++i) {
+    const std::string start = std::to_string(i) + "0000000", end = std::to_string(i) + "8000000";
+    many_smaps += start + '-' + end + " rw-p 0 00:00 0\n";
+    many_numa_maps += start + (i == 6 ? " local" : " bind:1") + " anon=9 N1=" + std::to_string(10000 - i) +
+                      " kernelpagesize_kB=4\n";
+  }
+  const auto beside = large_beside(parse_memory_map(many_smaps, many_numa_maps), {});
+  ASSERT_EQ(beside.size(), 6u);
+  EXPECT_EQ(beside.back().policy, "local");
+}
+
 TEST(MemoryMap, OfALivingChildHoldsItsPages) {
   const WaitingChild child([] {
     void* start = mmap(nullptr, 8 * mebibyte, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

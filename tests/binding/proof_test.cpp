@@ -250,6 +250,57 @@ TEST(Prover, CallsMemoryBesideTheRangesAViolationOfABinding) {
       << proof.detail;
 }
 
+TEST(Prover, FindsALibraryThatBindsItsOwnMemoryElsewhereHoweverMuchLiesInPlace) {
+  NEEDS_PAGES_TO_BE_ASKED_FOR();
+  if (allowed_nodes().size() > 1) GTEST_SKIP() << "its pages may lie on several nodes here";
+  const WaitingChild child([] { return map_memory(mebibyte, mebibyte); });
+  const unsigned node = *allowed_nodes().first();
+  const std::string in_place = std::to_string(node), elsewhere = std::to_string(node + 1);
+  const testing::ScratchDirectory root;
+  std::string smaps, numa_maps;
+  for (int i = 1; i <= 6; ++i) {
+    const std::string start = std::to_string(i) + "0000000";
+    smaps += start + '-' + std::to_string(i) + "8000000 rw-p 0 00:00 0\n";
+    numa_maps += start + " bind:" + (i == 6 ? elsewhere : in_place) + " anon=9 N" + (i == 6 ? elsewhere : in_place) + '=' +
+                 std::to_string(10240 - 1024 * i) + " kernelpagesize_kB=4\n";
+  }
+  testing::write_text(root / ("proc/" + std::to_string(child.pid()) + "/smaps"), smaps);
+  testing::write_text(root / ("proc/" + std::to_string(child.pid()) + "/numa_maps"), numa_maps);
+  Prover prover(child.pid(), on_cpus(allowed_cpus(), {MemoryPolicy::bind, {node}}), 2, root.path());
+  prover.check_threads(0);
+  const Proof proof = prover.conclude(std::vector<protocol::Range>{{child.answer(), mebibyte}});
+  EXPECT_EQ(proof.status, ProofStatus::violated);
+  EXPECT_NE(proof.detail.find("16.0 MiB of 156 MiB on node " + elsewhere + " instead of " + in_place +
+                              " (likely: the memory policy of that memory is bind:" + elsewhere + " instead of bind:" + in_place +
+                              ", set by the program or a library)"),
+            std::string::npos)
+      << proof.detail;
+  EXPECT_EQ(proof.beside.size(), 4u);
+}
+
+TEST(Prover, SaysWhereMemoryBesideTheRangesCouldNotBeLookedAt) {
+  NEEDS_PAGES_TO_BE_ASKED_FOR();
+  if (allowed_nodes().size() > 1) GTEST_SKIP() << "its pages may lie on several nodes here";
+  const WaitingChild child([] { return map_memory(mebibyte, mebibyte); });
+  const testing::ScratchDirectory root;
+  const std::string folder = "proc/" + std::to_string(child.pid());
+  const auto detail = [&](const Memory& memory) {
+    Prover prover(child.pid(), on_cpus(allowed_cpus(), memory), 2, root.path());
+    prover.check_threads(0);
+    const Proof proof = prover.conclude(std::vector<protocol::Range>{{child.answer(), mebibyte}});
+    EXPECT_EQ(proof.status, ProofStatus::held) << proof.detail;
+    return proof.detail;
+  };
+  const Memory bound{MemoryPolicy::bind, {*allowed_nodes().first()}};
+  EXPECT_EQ(detail(bound), "mappings beside the ranges: not readable (" + (root / folder / "smaps").string() +
+                               ": open (ENOENT): No such file or directory; check the path)");
+  EXPECT_EQ(detail({}), "") << "which claims nothing of them";
+  testing::write_text(root / folder / "smaps", "");
+  EXPECT_EQ(detail(bound), "") << "a kernel that tells no nodes";
+  testing::write_text(root / folder / "numa_maps" / "unreadable", "");
+  EXPECT_NE(detail(bound).find("numa_maps: is a directory"), std::string::npos);
+}
+
 TEST(Prover, TellsAWishThatWasNotFulfilled) {
   NEEDS_PAGES_TO_BE_ASKED_FOR();
   const WaitingChild child([] { return map_memory(mebibyte, mebibyte); });

@@ -45,9 +45,18 @@ TEST(ReadBack, KnowsEveryPolicyAsTheKernelWritesIt) {
 }
 
 TEST(ReadBack, TakesAKernelWithoutNumaForTheDefaultPolicy) {
-  const auto placement = read_back("Cpus_allowed_list:\t2\ncat: /proc/self/numa_maps: No such file or directory\n");
+  const auto placement =
+      read_back("Cpus_allowed_list:\t2\ncat: /proc/self/numa_maps: No such file or directory\n", false);
   ASSERT_TRUE(placement) << placement.error().message;
   EXPECT_EQ(*placement, asked({2}));
+}
+
+TEST(ReadBack, TakesAPolicyThatCannotBeReadForNoneThatItKnows) {
+  const auto placement = read_back("Cpus_allowed_list:\t2\ncat: /proc/self/numa_maps: Permission denied\n");
+  ASSERT_FALSE(placement);
+  EXPECT_EQ(placement.error().message, "the memory policy that it gives cannot be read from /proc/self/numa_maps: "
+                                       "'cat: /proc/self/numa_maps: Permission denied'");
+  EXPECT_FALSE(read_back("Cpus_allowed_list:\t2\n")) << "an empty file tells no policy either";
 }
 
 TEST(ReadBack, RefusesWhatItDoesNotKnow) {
@@ -115,6 +124,15 @@ TEST_F(FakeWrapper, IsQuotedWhereItFails) {
   const auto wrapped = apply_through("numactl", asked({0}));
   ASSERT_FALSE(wrapped);
   EXPECT_EQ(wrapped.error().message, "numactl: libnuma: Warning: node argument 9 is out of range");
+}
+
+TEST_F(FakeWrapper, IsNotBelievedWhereWhatItDidToMemoryCannotBeRead) {
+  if (access("/proc/self/numa_maps", F_OK) != 0) GTEST_SKIP() << "this kernel has no numa_maps";
+  write("numactl", "printf 'Name:\\tcat\\nCpus_allowed_list:\\t0\\n'; echo 'cat: numa_maps: Permission denied' >&2");
+  const auto wrapped = apply_through("numactl", asked({0}));
+  ASSERT_FALSE(wrapped);
+  EXPECT_EQ(wrapped.error().message, "numactl: the memory policy that it gives cannot be read from "
+                                     "/proc/self/numa_maps: 'cat: numa_maps: Permission denied'");
 }
 
 TEST_F(FakeWrapper, IsMissedByItsPackage) {

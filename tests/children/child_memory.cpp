@@ -2,19 +2,24 @@
 // memory/plain does as it was bound; memory/escapes widens its own CPU mask; memory/strays binds its memory to a node
 // of its own choice (the highest that exists) before touching it: both must be found out. memory/left-behind touches
 // its memory from a CPU outside its binding, as a loader that was started before the binding does, and then comes back.
+// memory/helpers starts a thread and a process that sleep, as data loaders do between batches.
 // MEMORY_MIB=N touches that much instead, and MEMORY_BESIDE_MIB=N as much again that is not reported.
 // MEMORY_FEW_TURNS=1 claims slow operations, which get as few turns as any.
 
 #include <linux/mempolicy.h>
+#include <pthread.h>
 #include <sched.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include <cstdlib>
 #include <memory>
 #include <string>
+#include <thread>
 #include <variant>
 
 #include "conversation.hpp"
@@ -67,6 +72,43 @@ class Memory {
   volatile char& at(std::size_t i) { return static_cast<volatile char*>(start_)[i]; }
   std::size_t bytes_;
   void* start_;
+};
+
+class Helpers {
+ public:
+  Helpers() {
+    auto named = make_pipe(), end = make_pipe();
+    if (!named || !end) std::exit(7);
+    process_ = fork();
+    if (process_ == 0) {
+      end->write.close();
+      prctl(PR_SET_NAME, "worker");
+      if (write_all(named->write.get(), "!")) sleep_until_closed(end->read);
+      _exit(0);
+    }
+    named->write.close();
+    sleep_until_closed(named->read);
+    thread_ = std::thread([read = std::move(end->read)] { sleep_until_closed(read); });
+    pthread_setname_np(thread_.native_handle(), "loader");
+    end_ = std::move(end->write);
+  }
+  ~Helpers() {
+    end_.close();
+    thread_.join();
+    waitpid(process_, nullptr, 0);
+  }
+  Helpers(const Helpers&) = delete;
+  Helpers& operator=(const Helpers&) = delete;
+
+ private:
+  // Or until there is something to read.
+  static void sleep_until_closed(const Descriptor& pipe) {
+    char byte = 0;
+    while (read(pipe.get(), &byte, 1) < 0) continue;
+  }
+  pid_t process_ = 0;
+  std::thread thread_;
+  Descriptor end_;
 };
 
 Block take(const Turn& turn, Memory& memory) {
@@ -127,7 +169,7 @@ int main() {
   Hello hello;
   hello.program = "child_memory";
   hello.build_type = "Release";
-  for (const char* name : {"memory/plain", "memory/escapes", "memory/strays", "memory/left-behind"}) {
+  for (const char* name : {"memory/plain", "memory/escapes", "memory/strays", "memory/left-behind", "memory/helpers"}) {
     CaseInfo info;
     info.name = name;
     info.bytes = static_cast<double>(bytes());
@@ -137,9 +179,11 @@ int main() {
   }
   say(hello);
   std::unique_ptr<Memory> memory, beside;
+  std::unique_ptr<Helpers> helpers;
   while (const auto command = hear()) {
     if (const auto* begin = std::get_if<Begin>(&*command)) {
       memory = memory_for(begin->case_name);
+      if (begin->case_name == "memory/helpers") helpers = std::make_unique<Helpers>();
       if (const std::size_t more = bytes_of("MEMORY_BESIDE_MIB", 0)) beside = std::make_unique<Memory>(more);
       if (memory) say(warm_up(*memory));
       else say(NotRun{"no CPU is outside the binding"});
@@ -148,6 +192,7 @@ int main() {
     } else if (std::holds_alternative<Next>(*command)) {
       memory.reset();
       beside.reset();
+      helpers.reset();
       say(Done{});
     } else {
       return 0;

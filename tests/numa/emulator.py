@@ -76,7 +76,7 @@ class Emulator:
 
         return [
             QEMU, "-accel", "tcg,thread=multi", "-nodefaults", "-no-user-config", "-display", "none", "-no-reboot",
-            "-serial", f"file:{out / 'console'}".replace(",", ",,"),
+            "-serial", f"file:{out / 'console'}",
             "-kernel", self._kernel.image, "-initrd", self._kernel.initramfs,
             "-append", f"{KERNEL_ARGUMENTS} {guest.kernel_arguments}",
             *share("/", "host", ",readonly=on,multidevs=remap"),

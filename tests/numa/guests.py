@@ -28,8 +28,9 @@ class Guest:
     setup: str = ""
 
     def qemu_arguments(self):
-        # erms=off: string instructions that kernel and libc would prefer are emulated byte by byte.
-        words = ["-machine", self.machine, "-cpu", f"{self.cpu},erms=off", "-smp", self.smp]
+        # erms=off: string instructions that kernel and libc would prefer are emulated byte by byte. la57=off: page
+        # tables of five levels take longer to walk.
+        words = ["-machine", self.machine, "-cpu", f"{self.cpu},erms=off,la57=off", "-smp", self.smp]
         words += ["-m", f"{sum(node.mib for node in self.nodes)}M"]
         for number, node in enumerate(self.nodes):
             parts = [f"node,nodeid={number}"]

@@ -32,6 +32,28 @@ CHEAT = """
 measure cheats --case memory/escapes --case memory/strays --variant numactl
 """
 
+# A launcher that has an OpenMP runtime pin its main thread while it loads: what starts later inherits that one CPU.
+PILE_UP = """
+mkdir pinned && mv bench_numa pinned && cat > bench_numa <<'END'
+#!/bin/sh
+OMP_PROC_BIND=close LD_PRELOAD=libgomp.so.1 exec /tmp/bench/pinned/bench_numa
+END
+chmod +x bench_numa
+measure piled --case memory/helpers --variant taskset
+mv pinned/bench_numa .
+"""
+# A process that was started on the CPUs of node 1 before anybody thought of node 0.
+REPAIR = """
+coproc stray { exec taskset --cpu-list 2-3 /usr/bin/python3 -c 'held = b"1" * (32 << 20); print(1, flush=True); input()'; }
+read -r _ <&"${stray[0]}"
+keep stray ./bindgate verify "$stray_PID" --variant each-node:0 --json
+keep shown ./bindgate verify "$stray_PID" --variant each-node:0 --repair --json
+keep repaired ./bindgate verify "$stray_PID" --variant each-node:0 --repair --yes --json
+keep settled ./bindgate verify "$stray_PID" --variant each-node:0 --json
+echo >&"${stray[1]}"
+wait "$stray_PID"
+"""
+
 
 def placement_text(variant):
     """What a test writes down: "0-1 bind 0", "as none", "skipped: one node only"."""
@@ -50,9 +72,9 @@ class Record:
         self.status = int((out / f"{name}.status").read_text())
         self.progress = (out / f"{name}.err").read_text()
         self.lines = [json.loads(line) for line in (out / f"{name}.jsonl").read_text().splitlines()]
-        self.variant_of = {
-            line["launch"]: line["member"]["variant"] for line in self.lines if line["line"] == "launch"
-        }
+        launches = [line for line in self.lines if line["line"] == "launch"]
+        self.variant_of = {line["launch"]: line["member"]["variant"] for line in launches}
+        self.placement_of = {line["member"]["variant"]: line["placement"] for line in launches}
 
     def proofs(self, case):
         """[(variant, proof)] of every launch of a case."""
@@ -149,7 +171,7 @@ class CheatsAreFound:
     escaped = strayed = None
 
     def test_a_program_that_widens_its_mask_is_found(self):
-        self.assert_violated("memory/escapes", self.escaped)
+        self.assert_violated("memory/escapes", r"^thread 'bench_numa' \(\d+\) " + self.escaped + " since turn 0")
 
     def test_a_program_whose_pages_stray_is_found(self):
         self.assert_violated("memory/strays", self.strayed)
@@ -160,7 +182,7 @@ class CheatsAreFound:
         proofs = dict(record.proofs(case))
         self.assertEqual(proofs["none"]["status"], "held", proofs)  # it claims nothing that they break
         self.assertEqual(proofs["numactl"]["status"], "violated", proofs)
-        self.assertIn(words, proofs["numactl"]["detail"])
+        self.assertRegex(proofs["numactl"]["detail"], words)
 
 
 def ids(text):
