@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <map>
 #include <optional>
 #include <utility>
 
@@ -22,6 +23,11 @@ std::string placeholder_of(Parameter parameter) {
     case Parameter::cpu_list: return "LIST";
     default: return "NODE";
   }
+}
+
+bool reads_like_member(std::string_view name, const Variant& family) {
+  return !family.family.empty() && name.size() > family.name.size() && name.starts_with(family.name) &&
+         name[family.name.size()] == ':';
 }
 
 std::string typed_form(const Variant& variant) {
@@ -125,6 +131,21 @@ std::vector<NamedVariant> all_members(const Variant& family, const Ground& groun
   return members;
 }
 
+// A name that is built in, or reads like the member of a family.
+Result<void> check_names(const std::vector<Variant>& own, const Catalogue& built_in) {
+  for (const Variant& variant : own) {
+    const std::string clash = "variant '" + variant.name + "' ";
+    if (const Variant* known = built_in.find(variant.name))
+      return fail(clash +
+                  (known->name == variant.name ? "is built in" : "reads like a member of the built-in " + known->name) +
+                  "; give it another name");
+    const auto is_its_family = [&](const Variant& other) { return reads_like_member(variant.name, other); };
+    if (const auto family = std::find_if(own.begin(), own.end(), is_its_family); family != own.end())
+      return fail(clash + "reads like a member of variant '" + family->name + "'; give one of them another name");
+  }
+  return {};
+}
+
 }  // namespace
 
 Catalogue::Catalogue() {
@@ -137,11 +158,7 @@ Result<Catalogue> Catalogue::with_text(std::string_view text, const std::string&
   auto own = parse_variants(text, source);
   if (!own) return tl::unexpected(own.error());
   Catalogue catalogue;
-  for (const Variant& variant : *own)
-    if (const Variant* known = catalogue.find(variant.name))
-      return fail(source + ": variant '" + variant.name + "' " +
-                  (known->name == variant.name ? "is built in" : "reads like a member of the built-in " + known->name) +
-                  "; give it another name");
+  if (const auto checked = check_names(*own, catalogue); !checked) return fail(source, checked.error());
   for (Variant& variant : *own) catalogue.variants_.push_back(std::move(variant));
   return catalogue;
 }
@@ -169,9 +186,7 @@ const Variant* Catalogue::find(std::string_view name) const {
   for (const Variant& variant : variants_)
     if (variant.name == name) return &variant;
   for (const Variant& variant : variants_)
-    if (!variant.family.empty() && name.size() > variant.name.size() && name.starts_with(variant.name) &&
-        name[variant.name.size()] == ':')
-      return &variant;
+    if (reads_like_member(name, variant)) return &variant;
   return nullptr;
 }
 
@@ -191,6 +206,7 @@ bool Catalogue::needs_devices(std::span<const std::string> names) const {
 
 Result<std::vector<NamedVariant>> Catalogue::named(std::span<const std::string> names, const Ground& ground) const {
   std::vector<NamedVariant> all;
+  std::map<std::string, std::string> asked_as;
   for (const std::string& name : names) {
     const Variant* found = find(name);
     if (!found) {
@@ -205,9 +221,11 @@ Result<std::vector<NamedVariant>> Catalogue::named(std::span<const std::string> 
     else if (!found->family.empty()) members = all_members(*found, ground);
     if (!members) return members;
     for (NamedVariant& member : *members) {
-      const auto is_named = [&](const NamedVariant& earlier) { return earlier.name == member.name; };
-      if (std::any_of(all.begin(), all.end(), is_named))
-        return fail("variant '" + member.name + "' is named twice; name each once");
+      const auto [earlier, is_new] = asked_as.emplace(member.name, name);
+      if (!is_new)
+        return fail("variant '" + member.name + "' is named twice" +
+                    (earlier->second == name ? "" : ", as " + earlier->second + " and as " + name) +
+                    "; name each once");
       all.push_back(std::move(member));
     }
   }

@@ -32,7 +32,7 @@ class Catalogue {
   /// The built-in ones.
   Catalogue();
   /// And those of a file. Errors: as read_file and parse_variants, and a name that is built in or reads like the
-  /// member of a built-in family.
+  /// member of a family.
   [[nodiscard]] static Result<Catalogue> with_file(const std::filesystem::path& file);
   [[nodiscard]] static Result<Catalogue> with_text(std::string_view text, const std::string& source);
 

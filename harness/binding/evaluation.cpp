@@ -154,8 +154,11 @@ Result<IndexSet> Expression::function_of(const IndexSet& set, const Ground& grou
       return cpus;
     case Kind::far: {
       const IndexSet from = ground.nodes_of(set);
-      const auto farthest = ground.farthest(from, ground.nodes_with_cpus() - from);
-      if (!farthest) return fail("no other node has an allowed CPU");
+      if (from.empty()) return fail("no node is far from CPUs that belong to none");
+      const IndexSet others = ground.nodes_with_cpus() - from;
+      if (others.empty()) return fail("no other node has an allowed CPU");
+      const auto farthest = ground.farthest(from, others);
+      if (!farthest) return tl::unexpected(farthest.error());
       return ground.node(*farthest)->cpus;
     }
     default: break;  // cores and siblings

@@ -59,17 +59,18 @@ IndexSet Ground::nodes_of(const IndexSet& set) const {
 
 IndexSet Ground::nodes_with_cpus() const { return nodes_of(cpus); }
 
-std::optional<unsigned> Ground::farthest(const IndexSet& from, const IndexSet& among) const {
-  std::optional<unsigned> farthest;
+Result<unsigned> Ground::farthest(const IndexSet& from, const IndexSet& among) const {
+  unsigned farthest = among.first().value();
+  if (among.size() == 1) return farthest;
+  if (machine.distances.empty())
+    return fail("no distances between nodes are known here, so none of " + nodes_text(among) +
+                " is known to be the farthest");
   std::uint64_t largest = 0;
   for (const unsigned id : among) {
-    std::uint64_t distance = 0;
-    if (!machine.distances.empty()) {
-      distance = std::numeric_limits<std::uint64_t>::max();
-      for (const unsigned near : from)
-        distance = std::min(distance, machine.distances[position_of_node_.at(near)][position_of_node_.at(id)]);
-    }
-    if (farthest && distance <= largest) continue;
+    std::uint64_t distance = std::numeric_limits<std::uint64_t>::max();
+    for (const unsigned near : from)
+      distance = std::min(distance, machine.distances[position_of_node_.at(near)][position_of_node_.at(id)]);
+    if (distance <= largest) continue;
     farthest = id;
     largest = distance;
   }
@@ -82,8 +83,11 @@ std::map<std::string_view, std::size_t> Ground::cpus_by_kind(const IndexSet& set
   return counts;
 }
 
-// The first of the widest, and those that it stands for.
-std::vector<Choice> Ground::widest_alike(const std::vector<Choice>& all) const {
+// The first of the widest, and those that it stands for. By their first CPU and not by their ids: firmware may number
+// nodes and packages in opposite ways, and in one round all variants of one node or package shall be at the same place.
+std::vector<Choice> Ground::widest_alike(std::vector<Choice> all) const {
+  std::stable_sort(all.begin(), all.end(),
+                   [](const Choice& a, const Choice& b) { return a.cpus.first() < b.cpus.first(); });
   const auto narrower = [](const Choice& a, const Choice& b) { return a.cpus.size() < b.cpus.size(); };
   const auto widest = std::max_element(all.begin(), all.end(), narrower);
   std::vector<Choice> alike;
@@ -96,9 +100,9 @@ std::vector<Choice> Ground::widest_alike(const std::vector<Choice>& all) const {
 
 std::vector<Choice> Ground::nodes_alike(bool with_memory) const {
   std::vector<Choice> all;
-  for (const auto& [id, position] : position_of_node_)
-    if (!with_memory || memory_nodes.contains(id)) all.push_back({nodes[position].cpus, id});
-  std::vector<Choice> alike = widest_alike(all);
+  for (const Node& node : nodes)
+    if (!with_memory || memory_nodes.contains(node.id)) all.push_back({node.cpus, node.id});
+  std::vector<Choice> alike = widest_alike(std::move(all));
   if (!with_memory && !alike.empty()) alike.resize(1);
   // Memory of another kind is another node.
   std::erase_if(alike, [&](const Choice& one) { return node(*one.node)->kind != node(*alike.front().node)->kind; });
@@ -106,18 +110,15 @@ std::vector<Choice> Ground::nodes_alike(bool with_memory) const {
 }
 
 std::vector<Choice> Ground::cores_alike() const {
-  std::vector<IndexSet> cores = by_core(cpus);
-  // In the order in which the machine lists its cores, and what is in no core last.
-  const auto core_of = [this](const IndexSet& core) { return core_of_cpu_[*core.first()]; };
-  std::stable_sort(cores.begin(), cores.end(),
-                   [&](const IndexSet& a, const IndexSet& b) { return core_of(a) < core_of(b); });
+  const std::vector<IndexSet> cores = by_core(cpus);
+  const auto is_core = [this](const IndexSet& core) { return core_of_cpu_[*core.first()] < machine.cores.size(); };
   const auto is_fast = [this](const IndexSet& core) { return kind_of(*core.first()) == "performance"; };
-  const auto fast = std::find_if(cores.begin(), cores.end(), is_fast);
-  const IndexSet& model = fast == cores.end() ? cores.front() : *fast;
-  const bool in_a_core = core_of(model) < machine.cores.size();
+  auto model = std::find_if(cores.begin(), cores.end(), is_fast);
+  if (model == cores.end()) model = std::find_if(cores.begin(), cores.end(), is_core);
+  if (model == cores.end()) model = cores.begin();
   std::vector<Choice> alike;
   for (const IndexSet& core : cores)
-    if (kind_of(*core.first()) == kind_of(*model.first()) && (core_of(core) < machine.cores.size()) == in_a_core)
+    if (kind_of(*core.first()) == kind_of(*model->first()) && is_core(core) == is_core(*model))
       alike.push_back({core, {}});
   return alike;
 }
@@ -159,7 +160,7 @@ Result<std::vector<Choice>> Ground::choices(AnyOf open) const {
   }
   const std::string what = open == AnyOf::l3 ? "L3 cache" : "package";
   if (all.empty()) return fail("this machine tells of no " + what);
-  all = widest_alike(all);
+  all = widest_alike(std::move(all));
   if (all.empty()) return fail("no allowed CPU belongs to any " + what);
   return spread_over_nodes(all);
 }

@@ -43,10 +43,11 @@ class Ground {
   /// The nodes that any of these CPUs belongs to.
   [[nodiscard]] IndexSet nodes_of(const IndexSet& set) const;
   [[nodiscard]] IndexSet nodes_with_cpus() const;
-  /// That of `among` whose nearest of `from` is farthest away, the lowest id on ties; where no distance is told, all
-  /// are equal. Nothing where `among` is empty.
-  [[nodiscard]] std::optional<unsigned> farthest(const IndexSet& from, const IndexSet& among) const;
-  /// All that are alike in CPUs and their kinds, at least one, ordered so that the first few see the whole machine.
+  /// That of `among`, which must not be empty, whose nearest of `from` is farthest away, the lowest id on ties. Errors:
+  /// no distances are known, and there are several to choose from.
+  [[nodiscard]] Result<unsigned> farthest(const IndexSet& from, const IndexSet& among) const;
+  /// All that are alike in CPUs and their kinds, at least one, by their first CPU, but so that the first few see the
+  /// whole machine: one of each node before a second.
   /// Of nodes: the widest with memory, and where none has both, the widest. Of cores: performance cores where the
   /// machine has several kinds. Errors: why there is none.
   [[nodiscard]] Result<std::vector<Choice>> choices(AnyOf open) const;
@@ -55,7 +56,7 @@ class Ground {
   [[nodiscard]] std::map<std::string_view, std::size_t> cpus_by_kind(const IndexSet& set) const;
   [[nodiscard]] std::vector<Choice> nodes_alike(bool with_memory) const;
   [[nodiscard]] std::vector<Choice> cores_alike() const;
-  [[nodiscard]] std::vector<Choice> widest_alike(const std::vector<Choice>& all) const;
+  [[nodiscard]] std::vector<Choice> widest_alike(std::vector<Choice> all) const;
   [[nodiscard]] std::vector<Choice> spread_over_nodes(const std::vector<Choice>& all) const;
 
   std::vector<std::size_t> core_of_cpu_;            // by CPU; machine.cores.size(): in none

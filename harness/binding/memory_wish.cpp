@@ -90,8 +90,10 @@ Result<Memory> MemoryWish::resolve(const Ground& ground, const IndexSet& cpus, c
       if (policy_ == MemoryPolicy::preferred) memory.nodes = {*memory.nodes.first()};
       break;
     case Nodes::farthest: {
-      const auto farthest = ground.farthest(near, ground.memory_nodes - near);
-      if (!farthest) return fail("the CPUs take part in every node with allowed memory; none is far from them");
+      const IndexSet others = ground.memory_nodes - near;
+      if (others.empty()) return fail("the CPUs take part in every node with allowed memory; none is far from them");
+      const auto farthest = ground.farthest(near, others);
+      if (!farthest) return tl::unexpected(farthest.error());
       memory.nodes = {*farthest};
     }
   }
@@ -103,9 +105,10 @@ Memory simplest(Memory memory, const Ground& ground) {
   // Where there is but one node's memory, no policy can make a difference.
   if (ground.all_memory_nodes.size() == 1 && ground.all_memory_nodes.contains(memory.nodes)) return {};
   if (memory.nodes.size() != 1) return memory;
-  if (memory.policy == MemoryPolicy::interleave || memory.policy == MemoryPolicy::weighted_interleave)
-    memory.policy = MemoryPolicy::bind;
-  if (memory.policy == MemoryPolicy::preferred_many) memory.policy = MemoryPolicy::preferred;
+  // Taking turns at one node is filling it and then spilling over, which bind never does.
+  if (memory.policy == MemoryPolicy::interleave || memory.policy == MemoryPolicy::weighted_interleave ||
+      memory.policy == MemoryPolicy::preferred_many)
+    memory.policy = MemoryPolicy::preferred;
   return memory;
 }
 

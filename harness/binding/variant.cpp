@@ -83,9 +83,16 @@ std::vector<Parameter> read_family(const JsonCursor& cursor) {
   return family;
 }
 
+std::string forms_of_threads() {
+  return "1 to " + std::to_string(most_threads) + ", per-cpu, per-core, or up to " + std::to_string(most_for_a_cpu) +
+         " for each CPU, as 2-per-cpu";
+}
+
 // Threads may be written as a number.
 std::string read_threads(const JsonCursor& cursor) {
-  return cursor.is_string() ? cursor.string() : std::to_string(cursor.integer(1, most_threads));
+  if (cursor.is_string()) return cursor.string();
+  if (!cursor.is_number()) cursor.fault("expected " + forms_of_threads() + "; found " + cursor.dump());
+  return std::to_string(cursor.integer(1, most_threads));
 }
 
 std::map<std::string, std::string> read_environment(const JsonCursor& cursor) {
@@ -141,8 +148,7 @@ Result<ThreadWish> parse_threads(std::string_view text) {
   else if (text == "per-cpu") wish = {1, ThreadWish::Each::cpu};
   else if (text == "per-core") wish = {1, ThreadWish::Each::core};
   else
-    return fail("'" + std::string(text) + "' is no number of threads; write 1 to " + std::to_string(most_threads) +
-                ", per-cpu, per-core, or up to " + std::to_string(most_for_a_cpu) + " for each CPU, as 2-per-cpu");
+    return fail("'" + std::string(text) + "' is no number of threads; write " + forms_of_threads());
   return wish;
 }
 
@@ -159,7 +165,7 @@ Variant member_of(const Variant& family, const std::vector<std::string>& values)
 }
 
 Result<std::vector<Variant>> parse_variants(std::string_view text, std::string source) {
-  JsonDocument document(text, std::move(source));
+  JsonDocument document(text, std::move(source), Nulls::are_values);
   const JsonCursor root = document.root();
   root.only({"schema", "variants"});
   if (const JsonCursor place = root["schema"]; place.string() != schema)

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <unordered_map>
 #include <utility>
 
 #include "binding/expression.hpp"
@@ -152,17 +153,20 @@ Result<std::vector<Placement>> placements_for(const Variant& variant, const Grou
 }
 
 void find_equals(std::span<PlannedVariant> variants) {
-  for (std::size_t i = 0; i < variants.size(); ++i) {
-    PlannedVariant& variant = variants[i];
+  // A matrix of many nodes has thousands: only those whose first placement reads the same are compared.
+  std::unordered_map<std::string, std::vector<const PlannedVariant*>> different;
+  for (PlannedVariant& variant : variants) {
     variant.same_as.clear();
     if (variant.status == VariantStatus::skipped || !variant.group.empty()) continue;
-    const auto is_equal = [&variant](const PlannedVariant& earlier) {
-      return earlier.group.empty() && earlier.status != VariantStatus::skipped && earlier.same_as.empty() &&
-             earlier.placement == variant.placement && earlier.alternatives == variant.alternatives;
+    auto& candidates = different[describe(variant.placement)];
+    const auto is_equal = [&variant](const PlannedVariant* earlier) {
+      return earlier->placement == variant.placement && earlier->alternatives == variant.alternatives;
     };
-    const auto earlier = variants.first(i);
-    const auto equal = std::find_if(earlier.begin(), earlier.end(), is_equal);
-    if (equal != earlier.end()) variant.same_as = equal->name;
+    const auto equal = std::find_if(candidates.begin(), candidates.end(), is_equal);
+    if (equal != candidates.end())
+      variant.same_as = (*equal)->name;
+    else
+      candidates.push_back(&variant);
   }
 }
 

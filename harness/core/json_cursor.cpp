@@ -51,8 +51,8 @@ class StrictSyntax {
 
 }  // namespace
 
-JsonDocument::JsonDocument(std::string_view text, std::string source)
-    : value_(std::make_unique<nlohmann::json>()), source_(std::move(source)) {
+JsonDocument::JsonDocument(std::string_view text, std::string source, Nulls nulls)
+    : value_(std::make_unique<nlohmann::json>()), source_(std::move(source)), nulls_(nulls) {
   if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) {
     fault_ = source_ + ": is empty; expected JSON";
     return;
@@ -111,7 +111,8 @@ std::optional<JsonCursor> JsonCursor::find(std::string_view key) const {
     return std::nullopt;
   }
   const auto member = value_->find(key);
-  if (member == value_->end() || member->is_null()) return std::nullopt;
+  if (member == value_->end()) return std::nullopt;
+  if (member->is_null() && document_->nulls_ == Nulls::are_absent) return std::nullopt;
   return JsonCursor(document_, &*member, member_path(path_, key));
 }
 
@@ -218,15 +219,21 @@ std::map<std::string, double> JsonCursor::number_map() const {
 
 bool JsonCursor::is_string() const { return value_->is_string(); }
 
+bool JsonCursor::is_number() const { return value_->is_number(); }
+
 bool JsonCursor::is_object() const { return value_->is_object(); }
 
 std::string JsonCursor::dump() const { return value_->dump(); }
 
 std::size_t JsonCursor::one_of(std::span<const std::string_view> names) const {
-  const std::string name = string();
-  const auto place = std::find(names.begin(), names.end(), name);
-  if (place != names.end()) return static_cast<std::size_t>(place - names.begin());
   const std::vector<std::string> known(names.begin(), names.end());
+  if (!is_string()) {
+    fault("expected one of " + joined(known) + ", " + found());
+    return 0;
+  }
+  const std::string name = string();
+  const auto place = std::find(known.begin(), known.end(), name);
+  if (place != known.end()) return static_cast<std::size_t>(place - known.begin());
   fault("unknown value " + in_quotes(name) + suggest(name, known));
   return 0;
 }

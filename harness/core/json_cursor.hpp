@@ -21,11 +21,15 @@ namespace bindgate {
 
 class JsonDocument;
 
+/// What `find` makes of a member that is null. Our own documents write null for what is unknown; in what people write
+/// it is a value like any other, and wrong where something else is expected.
+enum class Nulls { are_absent, are_values };
+
 /// One place in a document. It must not outlive its JsonDocument.
 class JsonCursor {
  public:
   [[nodiscard]] JsonCursor operator[](std::string_view key) const;           ///< a member that must be there
-  [[nodiscard]] std::optional<JsonCursor> find(std::string_view key) const;  ///< absent or null: nothing
+  [[nodiscard]] std::optional<JsonCursor> find(std::string_view key) const;  ///< absent: nothing; null: see Nulls
   [[nodiscard]] std::vector<JsonCursor> items() const;                       ///< of an array
   [[nodiscard]] std::vector<std::pair<std::string, JsonCursor>> members() const;  ///< of an object, keys sorted
 
@@ -41,6 +45,7 @@ class JsonCursor {
   [[nodiscard]] std::map<std::string, std::string> string_map() const;
   [[nodiscard]] std::map<std::string, double> number_map() const;
   [[nodiscard]] bool is_string() const;
+  [[nodiscard]] bool is_number() const;
   [[nodiscard]] bool is_object() const;
   [[nodiscard]] std::string dump() const;  ///< the JSON text of this place, on one line
 
@@ -69,7 +74,7 @@ class JsonDocument {
  public:
   /// Parses `text`; a syntax error, duplicate key, absurd nesting or number too large for a double is the fault.
   /// `source` is put before every fault: a file, "FILE:LINE", or what else says where the text came from.
-  JsonDocument(std::string_view text, std::string source);
+  JsonDocument(std::string_view text, std::string source, Nulls nulls = Nulls::are_absent);
   ~JsonDocument();
   JsonDocument(const JsonDocument&) = delete;
   JsonDocument& operator=(const JsonDocument&) = delete;
@@ -88,6 +93,7 @@ class JsonDocument {
   friend class JsonCursor;
   std::unique_ptr<nlohmann::json> value_;
   std::string source_;
+  Nulls nulls_;
   std::string fault_;
 };
 

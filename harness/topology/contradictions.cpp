@@ -5,6 +5,9 @@
 #include <string>
 #include <utility>
 
+#include "core/files.hpp"
+#include "core/units.hpp"
+
 namespace bindgate {
 namespace {
 
@@ -47,6 +50,18 @@ void drop_senseless_distances(Machine& machine) {
   if (senseless) machine.distances.clear();
 }
 
+void drop_senseless_memory(Machine& machine) {
+  // No processor addresses more; a number below zero is read as one that is far larger.
+  constexpr std::uint64_t most = std::uint64_t{1} << 56;
+  for (Node& node : machine.nodes) {
+    if (node.memory_bytes <= most) continue;
+    say(machine, "node " + std::to_string(node.id) + " is said to have " +
+                     format_bytes(static_cast<double>(node.memory_bytes)) +
+                     " of memory, more than any processor can address: how much it has is not known");
+    node.memory_bytes = 0;
+  }
+}
+
 void find_quota(Machine& machine) {
   if (!machine.quota_cpus || *machine.quota_cpus >= static_cast<double>(machine.allowed_cpus.size())) return;
   char quota[32];
@@ -57,6 +72,16 @@ void find_quota(Machine& machine) {
 }
 
 }  // namespace
+
+Result<void> check_numbers(const Machine& machine) {
+  IndexSet numbers;
+  for (const Node& node : machine.nodes) {
+    if (numbers.contains(node.id))
+      return fail("has two nodes of the number " + std::to_string(node.id) + "; each has its own on any machine");
+    numbers.insert(node.id);
+  }
+  return {};
+}
 
 IndexSet settle_nodes(Machine& machine) {
   IndexSet seen, shared, sharing;
@@ -79,10 +104,21 @@ IndexSet settle_nodes(Machine& machine) {
   return shared;
 }
 
+void find_unreadable_lists(Machine& machine, const std::filesystem::path& root) {
+  const char* const file = "sys/devices/system/cpu/online";
+  std::error_code missing;
+  if (!std::filesystem::exists(root / file, missing)) return;
+  const std::string text = read_line_of(root / file);
+  if (const auto cpus = IndexSet::parse(text); cpus && !cpus->empty()) return;
+  say(machine, std::string(file) + " holds '" + text + "', which is no list of CPUs: which are online is not known; " +
+                   "taken for it: " + cpus_text(machine.online));
+}
+
 void settle_rest(Machine& machine) {
   find_cpus_outside_packages(machine);
   find_cuts(machine);
   drop_senseless_distances(machine);
+  drop_senseless_memory(machine);
   find_quota(machine);
 }
 

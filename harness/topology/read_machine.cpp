@@ -10,6 +10,7 @@
 
 #include "core/files.hpp"
 #include "topology/contradictions.hpp"
+#include "topology/description.hpp"
 #include "topology/from_hwloc.hpp"
 #include "topology/hwloc_devices.hpp"
 #include "topology/machine.hpp"
@@ -93,9 +94,7 @@ Result<Topology> from_xml(const std::string& source, bool with_devices) {
   const std::string_view head = std::string_view(*text).substr(0, 4096);
   if (head.find("<topology") == std::string_view::npos)
     return fail(source + ": is no hwloc XML file (no <topology> in it); " + std::string(kinds_of_source));
-  if (head.find("<topology version=\"3") != std::string_view::npos)
-    return fail(source + ": is hwloc XML of version 3, newer than this hwloc reads; " +
-                "export it there again with lstopo --export-xml-flags v2");
+  if (const auto checked = check_xml(*text); !checked) return fail(source, checked.error());
   const HwlocOrders orders(nullptr);
   Topology topology = new_topology(false, with_devices);
   if (hwloc_topology_set_xml(topology.get(), source.c_str()) != 0)
@@ -116,6 +115,7 @@ Result<Topology> from_sysfs(const std::string& source, bool with_devices) {
 }
 
 Result<Topology> from_synthetic(const std::string& source, const std::string& description, bool with_devices) {
+  if (const auto checked = check_synthetic(description); !checked) return fail(source, checked.error());
   const HwlocOrders orders(nullptr);
   Topology topology = new_topology(false, with_devices);
   if (hwloc_topology_set_synthetic(topology.get(), description.c_str()) != 0 || !load(topology.get(), source))
@@ -128,6 +128,16 @@ Result<Topology> from_this_system(bool with_devices) {
   Topology topology = new_topology(true, with_devices);
   if (const auto loaded = load(topology.get(), "live"); !loaded) return tl::unexpected(loaded.error());
   return topology;
+}
+
+// hwloc's notation has no distances: those that Linux takes where firmware tells none (LOCAL_DISTANCE and
+// REMOTE_DISTANCE of linux/topology.h).
+std::vector<std::vector<std::uint64_t>> default_distances(std::size_t nodes) {
+  constexpr std::uint64_t local = 10, remote = 20;
+  if (nodes < 2) return {};
+  std::vector<std::vector<std::uint64_t>> distances(nodes, std::vector<std::uint64_t>(nodes, remote));
+  for (std::size_t i = 0; i < nodes; ++i) distances[i][i] = local;
+  return distances;
 }
 
 }  // namespace
@@ -148,8 +158,10 @@ Result<Machine> read_machine(const std::string& source, bool with_devices) {
   std::optional<fs::path> root;
   if (live || directory) root = live ? fs::path("/") : fs::path(source);
   Machine machine = from_hwloc(topology->get(), root);
+  if (const auto checked = check_numbers(machine); !checked) return fail(source, checked.error());
   machine.source = source;
   machine.live = live;
+  if (is_synthetic) machine.distances = default_distances(machine.nodes.size());
   if (machine.cpu_model.empty() && root) machine.cpu_model = cpuinfo(*root, "model name");
   if (machine.cpu_model.empty()) machine.cpu_model = is_synthetic ? "synthetic" : "unknown";
   if (live) {
@@ -160,6 +172,7 @@ Result<Machine> read_machine(const std::string& source, bool with_devices) {
   if (with_devices) add_devices(topology->get(), machine, root);
   if (with_devices && !root && !is_synthetic)
     if (const auto xml = read_file(source)) add_devices_of_wide_domains(*xml, machine);
+  if (root) find_unreadable_lists(machine, *root);
   settle_rest(machine);
   return machine;
 }

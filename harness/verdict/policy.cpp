@@ -38,16 +38,17 @@ SeriesPattern read_pattern(const JsonCursor& cursor) {
 double read_tolerance(const JsonCursor& cursor) { return cursor.number(0, 1); }
 
 std::optional<double> read_target(const JsonCursor& cursor) {
-  if (!cursor.is_string()) return cursor.number(0, largest_target);
-  if (cursor.string() != "auto") cursor.fault("expected \"auto\" or a share as 0.05, found \"" + cursor.string() + '"');
+  if (cursor.is_number()) return cursor.number(0, largest_target);
+  if (!cursor.is_string() || cursor.string() != "auto")
+    cursor.fault("expected \"auto\" or a share as 0.05, found " + cursor.dump());
   return std::nullopt;
 }
 
 /// "off" is nothing.
 std::optional<double> read_warning(const JsonCursor& cursor, double low, double high, const char* example) {
-  if (!cursor.is_string()) return cursor.number(low, high);
-  if (cursor.string() != "off")
-    cursor.fault("expected \"off\" or a number as " + std::string(example) + ", found \"" + cursor.string() + '"');
+  if (cursor.is_number()) return cursor.number(low, high);
+  if (!cursor.is_string() || cursor.string() != "off")
+    cursor.fault("expected \"off\" or a number as " + std::string(example) + ", found " + cursor.dump());
   return std::nullopt;
 }
 
@@ -64,8 +65,9 @@ void check_order(const JsonCursor& place, double tolerance, const std::optional<
 
 /// `general`: what unnamed keys keep.
 VariancePolicy read_variance(const JsonCursor& cursor, VariancePolicy general) {
-  if (cursor.is_string()) {
-    if (cursor.string() != "off") cursor.fault("expected an object or \"off\", found \"" + cursor.string() + '"');
+  if (!cursor.is_object()) {
+    if (!cursor.is_string() || cursor.string() != "off")
+      cursor.fault("expected an object or \"off\", found " + cursor.dump());
     general.statistic = VariancePolicy::Statistic::off;
     return general;
   }
@@ -113,7 +115,7 @@ bool Policy::is_gating(std::string_view case_name, std::string_view variant) con
 }
 
 Result<Policy> parse_policy(std::string_view text, const std::string& source) {
-  JsonDocument document(text, source);
+  JsonDocument document(text, source, Nulls::are_values);
   const JsonCursor root = document.root();
   if (const std::string found = root["schema"].string(); document.good() && found != schema)
     root["schema"].fault("expected \"" + std::string(schema) + "\", found \"" + found +

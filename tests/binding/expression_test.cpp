@@ -126,6 +126,12 @@ TEST(Expression, SaysWhatTheMachineLacks) {
   EXPECT_EQ(value("isolated"), "no CPU is isolated on this machine (isolcpus=)");
   EXPECT_EQ(value("kind:performance"), "this machine tells of no kinds of cores");
   EXPECT_EQ(value("far(allowed)"), "no other node has an allowed CPU");
+  Machine untold = two_packages();
+  untold.distances.clear();
+  EXPECT_EQ(value(untold, "far(cpus:0)"), "2-3,6-7") << "the only other one";
+  untold.nodes = {{0, {0}, 1, ""}, {3, {1}, 1, ""}, {8, {2}, 1, ""}};
+  EXPECT_EQ(value(untold, "far(cpus:0)"),
+            "no distances between nodes are known here, so none of nodes 3,8 is known to be the farthest");
   Machine bare = two_packages();
   bare.l3.clear();
   EXPECT_EQ(value(bare, "l3:any"), "this machine tells of no L3 cache");

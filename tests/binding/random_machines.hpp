@@ -76,7 +76,7 @@ class RandomMachines {
 
   void draw_distances(Machine& machine) {
     machine.distances.clear();
-    if (random_.chance(2)) return;
+    if (random_.chance(4)) return;
     machine.distances.assign(machine.nodes.size(), std::vector<std::uint64_t>(machine.nodes.size(), 10));
     for (std::size_t i = 0; i < machine.nodes.size(); ++i)
       for (std::size_t j = 0; j < machine.nodes.size(); ++j)

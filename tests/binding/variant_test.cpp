@@ -106,9 +106,8 @@ TEST(Variant, IsWrittenInItsSimplestForm) {
   const auto memory = [](const std::string& wish, const Machine& machine) {
     return one(R"j({"name": "mine", "memory": ")j" + wish + "\"}", machine).placement.memory;
   };
-  EXPECT_EQ(memory("interleave:1", two_nodes()), (Memory{MemoryPolicy::bind, {1}}));
-  EXPECT_EQ(memory("weighted-interleave:1", two_nodes()), (Memory{MemoryPolicy::bind, {1}}));
-  EXPECT_EQ(memory("preferred-many:1", two_nodes()), (Memory{MemoryPolicy::preferred, {1}}));
+  for (const char* wish : {"interleave:1", "weighted-interleave:1", "preferred-many:1"})
+    EXPECT_EQ(memory(wish, two_nodes()), (Memory{MemoryPolicy::preferred, {1}})) << wish << " spills when it is full";
   EXPECT_EQ(memory("weighted-interleave:all", two_nodes()), (Memory{MemoryPolicy::weighted_interleave, {0, 1}}));
   EXPECT_EQ(memory("local", two_nodes()), (Memory{MemoryPolicy::local, {}}));
   Machine machine = two_nodes();
@@ -219,12 +218,36 @@ TEST(VariantsFile, NamesTheFileTheFieldAndTheFix) {
               HasSubstr("expected \"bindgate.variants/1\""));
 }
 
+TEST(VariantsFile, RefusesNullForEveryKey) {
+  const std::map<std::string, std::string> expected{
+      {"meaning", "a string"}, {"for", "an array"}, {"ranks", "a whole number"}, {"cpus", "a string"},
+      {"memory", "a string"}, {"threads", "1 to 4096, per-cpu, per-core"}, {"workers", "a string"},
+      {"environment", "an object"}, {"wrapper", "taskset, numactl, hwloc-bind"},
+      {"profile", "quick, nightly, thorough, asked"}};
+  for (const auto& [key, allowed] : expected) {
+    const std::string found = fault(R"j({"name": "mine", ")j" + key + R"j(": null})j");
+    EXPECT_THAT(found, testing::StartsWith("mine.json: $.variants[0]." + key + ": expected ")) << key;
+    EXPECT_THAT(found, HasSubstr(allowed)) << key;
+    EXPECT_THAT(found, testing::EndsWith("found null")) << key;
+  }
+  EXPECT_EQ(fault(R"j({"name": null})j"), "mine.json: $.variants[0].name: expected a string, found null");
+  EXPECT_EQ(fault("null"), "mine.json: $.variants[0]: expected an object, found null");
+  EXPECT_THAT(Catalogue::with_text(R"j({"schema": "bindgate.variants/1", "variants": null})j", "mine.json")
+                  .error().message, HasSubstr("$.variants: expected an array, found null"));
+}
+
 TEST(VariantsFile, RefusesNamesThatCannotBeToldApart) {
   EXPECT_EQ(fault(R"j({"name": "a"}, {"name": "a"})j"),
             "mine.json: $.variants[1].name: 'a' is named twice; give each its own name");
   EXPECT_EQ(fault(R"j({"name": "numactl"})j"), "mine.json: variant 'numactl' is built in; give it another name");
   EXPECT_EQ(fault(R"j({"name": "cpus:0"})j"),
             "mine.json: variant 'cpus:0' reads like a member of the built-in cpus; give it another name");
+  EXPECT_EQ(fault(R"j({"name": "x", "ranks": 2}, {"name": "x:0"})j"),
+            "mine.json: variant 'x:0' reads like a member of variant 'x'; give one of them another name");
+  EXPECT_EQ(fault(R"j({"name": "x:far"}, {"name": "x", "for": ["node"]})j"),
+            "mine.json: variant 'x:far' reads like a member of variant 'x'; give one of them another name");
+  EXPECT_EQ(catalogue_of(R"j({"name": "x"}, {"name": "x:0"}, {"name": "xy", "ranks": 2}, {"name": "xy-0"})j")
+                .variants().size(), Catalogue().variants().size() + 4);
   for (const char* name : {"", "a/b", "a*", "a b", "a-degraded"})
     EXPECT_THAT(fault(R"j({"name": ")j" + std::string(name) + "\"}"), HasSubstr("$.variants[0].name: ")) << name;
 }

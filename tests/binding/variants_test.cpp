@@ -140,8 +140,17 @@ TEST(Variants, PutRemoteMemoryOnTheLowestOfEquallyFarNodes) {
   machine.allowed_nodes = {0, 1, 2};
   machine.distances = {{10, 21, 21}, {21, 10, 21}, {21, 21, 10}};
   EXPECT_EQ(one(machine, "remote").placement.memory.nodes, IndexSet{1});
+}
+
+TEST(Variants, DoNotGuessWhichNodeIsFarthest) {
+  Machine machine = two_nodes();
   machine.distances.clear();
-  EXPECT_EQ(one(machine, "remote").placement.memory.nodes, IndexSet{1});
+  EXPECT_EQ(one(machine, "remote").placement.memory.nodes, IndexSet{1}) << "the only other one";
+  machine.nodes.push_back({2, {}, 1u << 30, "unknown"});
+  machine.allowed_nodes = {0, 1, 2};
+  EXPECT_EQ(one(machine, "remote").status, VariantStatus::skipped);
+  EXPECT_EQ(one(machine, "remote").reason,
+            "no distances between nodes are known here, so none of nodes 1-2 is known to be the farthest");
 }
 
 TEST(Variants, DoNotBindMemoryToANodeWithoutAny) {
@@ -149,7 +158,7 @@ TEST(Variants, DoNotBindMemoryToANodeWithoutAny) {
   machine.nodes[0].memory_bytes = 0;
   machine.nodes.push_back({2, {}, 1u << 30, "unknown"});
   machine.allowed_nodes = {0, 1, 2};
-  machine.distances.clear();
+  machine.distances = {{10, 21, 21}, {21, 10, 21}, {21, 21, 10}};
   EXPECT_EQ(one(machine, "taskset").placement.cpus, (IndexSet{2, 3, 6, 7})) << "the same CPUs as numactl";
   EXPECT_EQ(one(machine, "numactl").placement, (Placement{{2, 3, 6, 7}, {MemoryPolicy::bind, {1}}, 4, {}}));
   EXPECT_EQ(one(machine, "remote").placement.memory.nodes, IndexSet{2});
@@ -163,7 +172,16 @@ TEST(Variants, LeaveTheMemoryOfGpusAlone) {
   EXPECT_EQ(one(machine, "remote").reason, "no second node has allowed memory (only node 0)");
   // The default policy may spill onto the GPU, so bound is not the same here.
   EXPECT_EQ(one(machine, "numactl").placement.memory, (Memory{MemoryPolicy::bind, {0}}));
-  EXPECT_EQ(one(machine, "interleave").placement.memory, (Memory{MemoryPolicy::bind, {0}}));
+  EXPECT_EQ(one(machine, "interleave").placement.memory, (Memory{MemoryPolicy::preferred, {0}}));
+}
+
+TEST(Variants, AreNotTheSameWhereOneKillsAndTheOtherSpills) {
+  Machine machine = one_node();
+  machine.nodes.push_back({250, {}, 1u << 30, "gpu"});
+  machine.allowed_nodes = {0, 250};
+  const auto variants = planned(machine, {"numactl", "interleave", "preferred"});
+  EXPECT_EQ(variants.at(2).same_as, "") << "bind never leaves the node, interleaving over one does";
+  EXPECT_EQ(variants.at(3).same_as, "interleave");
 }
 
 TEST(Variants, SkipWhatNeedsANodeWhereNoneHasAnAllowedCpu) {
@@ -235,6 +253,29 @@ TEST(Variants, RotateOneCoreOverAllCoresFromNodeToNode) {
   EXPECT_EQ(one(two_nodes(), "one-core").placement.cpus, IndexSet{0});
 }
 
+TEST(Variants, TakeTheirTurnsByTheFirstCpuSoThatEqualOnesAreFoundWhicheverWayIdsRun) {
+  Machine machine = two_nodes();
+  std::swap(machine.nodes[0].cpus, machine.nodes[1].cpus);
+  machine.packages = {{0, {0, 1, 4, 5}}, {1, {2, 3, 6, 7}}};
+  machine.l3 = {{0, {2, 3, 6, 7}, 1 << 20}, {1, {0, 1, 4, 5}, 1 << 20}};
+  const auto variants = planned(machine, {"taskset", "package", "l3", "numactl", "remote"});
+  EXPECT_EQ(variants.at(1).placement.cpus, (IndexSet{0, 1, 4, 5}));
+  EXPECT_EQ(variants.at(1).alternatives.size(), 2u);
+  EXPECT_EQ(variants.at(2).same_as, "taskset");
+  EXPECT_EQ(variants.at(3).same_as, "taskset");
+  for (const std::size_t round : {0u, 1u})
+    for (const std::size_t other : {4u, 5u})
+      EXPECT_EQ(variants[other].alternatives.at(round).cpus, variants[1].alternatives.at(round).cpus);
+}
+
+TEST(Variants, OfOneCoreTakeTheirTurnsByTheFirstCpuThatMayBeUsed) {
+  Machine machine = two_nodes();
+  machine.allowed_cpus = machine.allowed_cpus - IndexSet{0, 6};
+  std::vector<std::string> cpus;
+  for (const Placement& placement : one(machine, "one-core").alternatives) cpus.push_back(placement.cpus.list());
+  EXPECT_THAT(cpus, ElementsAre("1", "2", "3", "4"));
+}
+
 TEST(Variants, TakeCoresOfOneKindForOneCore) {
   Machine machine = two_nodes();
   machine.cores[0].kind = machine.cores[1].kind = "performance";
@@ -250,6 +291,19 @@ TEST(Variants, FindThatOneCoreIsAllThereIs) {
   const auto variants = planned(machine, {"one-per-core", "one-core"});
   EXPECT_EQ(variants.at(2).same_as, "none");
   EXPECT_TRUE(variants.at(2).alternatives.empty());
+}
+
+// A loop over all pairs of these would run into the time limit of the test.
+TEST(Variants, AreComparedWithoutLookingAtAllPairs) {
+  constexpr unsigned count = 200'000;
+  std::vector<PlannedVariant> variants(count);
+  for (unsigned i = 0; i < count; ++i) {
+    variants[i].name = std::to_string(i);
+    variants[i].placement = {{i % (count / 2)}, {}, 1, {}};
+  }
+  find_equals(variants);
+  for (unsigned i = 0; i < count; ++i)
+    ASSERT_EQ(variants[i].same_as, i < count / 2 ? "" : std::to_string(i - count / 2));
 }
 
 TEST(Variants, AreTheSameOnlyIfTheyRotateAlike) {
@@ -311,6 +365,11 @@ TEST(Variants, RefuseAnUnknownNameAndSuggestTheNearest) {
 
 TEST(Variants, RefuseANameTwice) {
   EXPECT_EQ(refusal(two_nodes(), {"remote", "taskset", "remote"}), "variant 'remote' is named twice; name each once");
+}
+
+TEST(Variants, RefuseAFamilyBesideItsMember) {
+  EXPECT_EQ(refusal(two_nodes(), {"each-node:1", "each-node"}),
+            "variant 'each-node:1' is named twice, as each-node:1 and as each-node; name each once");
 }
 
 TEST(Variants, RefuseABaseThatCannotBe) {

@@ -116,7 +116,7 @@ TEST(JsonCursor, SuggestsTheNearestKnownWord) {
   EXPECT_EQ(fault_in(R"({"a": "passed"})", [](const auto& root) { (void)root["a"].one_of(names); }),
             "f.json: $.a: unknown value \"passed\"; did you mean 'pass'?");
   EXPECT_EQ(fault_in(R"({"a": 4})", [](const auto& root) { (void)root["a"].one_of(names); }),
-            "f.json: $.a: expected a string, found 4");
+            "f.json: $.a: expected one of pass, failed, found 4");
   EXPECT_EQ(fault_in(R"({"tolerence": 1})",
                      [](const auto& root) {
                        root.only({"tolerance", "target"});

@@ -43,8 +43,8 @@ class Machine:
         self.cores = sorted((core & self.cpus for core in told.cores() if core & self.cpus), key=min)
         self.in_cores = set().union(*(told.cpus(one) for one in told.objects("Core")))
         self.whole_cores = [core for core in self.cores if core <= self.in_cores] or self.cores
-        self.packages = [cpus & self.cpus for _, cpus in sorted(told.by_id("Package").items())]
-        self.l3 = [told.cpus(one) & self.cpus for one in told.objects("L3Cache")]
+        self.packages = self.by_first_cpu(told.by_id("Package").values())
+        self.l3 = self.by_first_cpu(told.cpus(one) for one in told.objects("L3Cache"))
         kinds = told.efficient()
         self.has_kinds = len(kinds) > 1
         # A core whose threads are told to be of several kinds is of none.
@@ -65,8 +65,13 @@ class Machine:
 
     def farthest(self, near, among):
         """The lowest of those whose way from the nearest is longest."""
+        if len(among) > 1 and not self.distances:
+            raise Skipped("no distances are told")
         way = lambda node: min(self.distances.get((start, node), 0) for start in near)
         return max(sorted(among), key=way)
+
+    def by_first_cpu(self, sets):
+        return sorted((one & self.cpus for one in sets if one & self.cpus), key=min)
 
     def kinds_in(self, cpus):
         return Counter(cpu in self.performance for cpu in cpus)
@@ -88,8 +93,9 @@ class Machine:
 
     def one_node(self):
         """The nodes that are alike: {node: CPUs}."""
-        homes = {node: self.nodes[node] for node in sorted(self.nodes) if node in self.memory}
-        for candidates in (homes, self.nodes):
+        in_order = sorted((node for node, cpus in self.nodes.items() if cpus), key=lambda node: min(self.nodes[node]))
+        homes = {node: self.nodes[node] for node in in_order if node in self.memory}
+        for candidates in (homes, {node: self.nodes[node] for node in in_order}):
             alike = self.alike(list(candidates.values()))
             if alike:
                 first = next(node for node, cpus in candidates.items() if cpus == alike[0])
@@ -116,11 +122,12 @@ def some(found):
 
 
 def simplest(machine, memory):
-    """Where one node has all memory no policy matters; memory that takes turns on one node is bound to it."""
+    """Where one node has all memory no policy matters; memory that takes turns on one node spills when it is full, as
+    preferred memory does."""
     policy, nodes = memory
     if len(machine.spill) == 1 and set(nodes) == machine.spill:
         return DEFAULT
-    return ("bind", nodes) if policy == "interleave" and len(nodes) == 1 else memory
+    return ("preferred", nodes) if policy == "interleave" and len(nodes) == 1 else memory
 
 
 def remote(machine, node):

@@ -115,6 +115,8 @@ class Derived:
         for node in nodes if self.root else []:
             row = read(self.root / f"sys/devices/system/node/node{node}/distance") or ""
             told.update({(node, other): int(distance) for other, distance in zip(sorted(nodes), row.split())})
+        if not os.path.exists(self.source):  # hwloc's notation has none: what Linux takes where firmware tells none
+            return {(a, b): 10 if a == b else 20 for a in nodes for b in nodes} if len(nodes) > 1 else {}
         for table in self.tree.findall("distances2") if not self.root else []:
             if table.get("type") == "NUMANode" and table.get("name") == "NUMALatency":
                 ids = [int(one) for part in table.findall("indexes") for one in part.text.split()]

@@ -64,6 +64,34 @@ TEST(Contradiction, OfDistancesDropsThem) {
   EXPECT_THAT(machine_of(root).distances, IsEmpty());
 }
 
+TEST(Contradiction, OfANodeWithMoreMemoryThanCanBeAddressedLeavesItWithoutAny) {
+  SystemRoot root;
+  put_machine(root);
+  root.put("sys/devices/system/node/node1/meminfo", "Node 1 MemTotal: 18014398509481983 kB");
+  const Machine machine = machine_of(root);
+  EXPECT_THAT(machine.findings,
+              ElementsAre("node 1 is said to have 16384 PiB of memory, more than any processor can address: "
+                          "how much it has is not known"));
+  EXPECT_EQ(machine.nodes[1].memory_bytes, 0u);
+  EXPECT_EQ(machine.nodes[0].memory_bytes, 1u << 30);
+}
+
+TEST(Contradiction, OfAListOfCpusThatIsNoneIsReported) {
+  for (const char* list : {"garbage", "0-", "", "0-99999999"}) {
+    SystemRoot root;
+    put_machine(root);
+    root.put("sys/devices/system/cpu/online", list);
+    const Machine machine = machine_of(root);
+    EXPECT_THAT(machine.findings,
+                testing::Contains("sys/devices/system/cpu/online holds '" + std::string(list) +
+                                  "', which is no list of CPUs: which are online is not known; taken for it: " +
+                                  (machine.online.size() == 1 ? "CPU " : "CPUs ") + machine.online.list()));
+  }
+  SystemRoot root;
+  put_machine(root);
+  EXPECT_THAT(machine_of(root).findings, IsEmpty());
+}
+
 TEST(Contradiction, OfCpusOutsidePackagesIsReported) {
   SystemRoot root;
   put_machine(root);

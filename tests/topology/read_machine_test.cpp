@@ -91,6 +91,11 @@ TEST(SyntheticMachine, HasTheTreeThatWasDescribed) {
   EXPECT_THAT(machine.findings, IsEmpty());
 }
 
+TEST(SyntheticMachine, HasTheDistancesThatLinuxTakesWhereFirmwareTellsNone) {
+  EXPECT_THAT(machine_of("synthetic:numa:2 pu:2").distances, ElementsAre(ElementsAre(10, 20), ElementsAre(20, 10)));
+  EXPECT_THAT(machine_of("synthetic:pu:2").distances, IsEmpty());
+}
+
 TEST(SyntheticMachine, MayHaveThousandsOfCpus) {
   const Machine machine = machine_of("synthetic:package:8 numa:4 core:32 pu:2");
   EXPECT_EQ(machine.online.size(), 2048u);
@@ -147,11 +152,57 @@ TEST(Source, ThatIsNewerXmlIsRefusedWithTheCure) {
                                   "export it there again with lstopo --export-xml-flags v2");
 }
 
+TEST(Source, ThatDeclaresItsOwnDocumentTypeIsRefusedBeforeHwlocSeesIt) {
+  const std::string topology = "<topology version=\"2.0\"></topology>";
+  for (const char* type : {"<!DOCTYPE x [<!ENTITY a \"aa\">]>", "<!DOCTYPE topology>", "<!DOCTYPE topology [ ]>",
+                           "<!DOCTYPE topology SYSTEM \"hwloc2.dtd\" [<!ENTITY a \"aa\">]>",
+                           "<!-- <topology --><!DOCTYPE topology PUBLIC \"a\" \"b\">", "<!DOCTYPE"}) {
+    SystemRoot root;
+    root.put("own.xml", type + topology);
+    const std::string file = (root.path() / "own.xml").string();
+    EXPECT_EQ(refusal(file), file + ": declares a document type of its own (<!DOCTYPE); hwloc's is "
+                                    "<!DOCTYPE topology SYSTEM \"hwloc2.dtd\">, and none is fine too") << type;
+  }
+}
+
+TEST(Source, ThatHasAnEmptyTopologyIsRefused) {
+  for (const char* type : {"", "<!DOCTYPE topology SYSTEM \"hwloc2.dtd\">", "<!DOCTYPE topology SYSTEM 'hwloc2.dtd' >"})
+    for (const char* topology : {"<topology version=\"2.0\"></topology>", "<topology version=\"2.0\"/>"}) {
+      SystemRoot root;
+      root.put("empty.xml", std::string(type) + topology);
+      const std::string file = (root.path() / "empty.xml").string();
+      EXPECT_EQ(refusal(file), file + ": hwloc cannot make a machine of it; check it with lstopo -i");
+    }
+}
+
 TEST(Source, ThatIsDamagedXmlIsRefused) {
   SystemRoot root;
   root.put("torn.xml", "<?xml version=\"1.0\"?>\n<topology version=\"2.0\">\n<object type=\"Machine\" cpuset=\"0x1\"");
   const std::string file = (root.path() / "torn.xml").string();
   EXPECT_THAT(refusal(file), testing::StartsWith(file + ": hwloc cannot"));
+}
+
+TEST(Source, ThatGivesANumberTwiceIsRefused) {
+  EXPECT_EQ(refusal("synthetic:numa:2(indexes=0,0) pu:2"),
+            "synthetic:numa:2(indexes=0,0) pu:2: gives the number 0 twice in indexes=0,0; number each once");
+  EXPECT_EQ(refusal("synthetic:numa:2(memory=1GB indexes=3,1) pu:2(indexes=0,2,2,3)"),
+            "synthetic:numa:2(memory=1GB indexes=3,1) pu:2(indexes=0,2,2,3): "
+            "gives the number 2 twice in indexes=0,2,2,3; number each once");
+  EXPECT_EQ(refusal("synthetic:numa:2(indexes=1,0) pu:2(indexes=2*2:1*2)"), "read");
+  SystemRoot root;
+  const auto node = [](int cpu) {
+    const std::string cpus = "cpuset=\"" + std::to_string(1 << cpu) + "\" complete_cpuset=\"" +
+                             std::to_string(1 << cpu) + "\" ";
+    const std::string nodes = "nodeset=\"0x1\" complete_nodeset=\"0x1\"";
+    return "<object type=\"Package\" os_index=\"" + std::to_string(cpu) + "\" " + cpus + nodes +
+           "><object type=\"NUMANode\" os_index=\"0\" " + cpus + nodes + " local_memory=\"1024\"/>" +
+           "<object type=\"PU\" os_index=\"" + std::to_string(cpu) + "\" " + cpus + nodes + "/></object>";
+  };
+  root.put("twice.xml", "<topology version=\"2.0\"><object type=\"Machine\" os_index=\"0\" cpuset=\"0x3\" "
+                        "complete_cpuset=\"0x3\" allowed_cpuset=\"0x3\" nodeset=\"0x1\" complete_nodeset=\"0x1\" "
+                        "allowed_nodeset=\"0x1\">" + node(0) + node(1) + "</object></topology>");
+  const std::string file = (root.path() / "twice.xml").string();
+  EXPECT_EQ(refusal(file), file + ": has two nodes of the number 0; each has its own on any machine");
 }
 
 TEST(Source, ThatIsNonsenseAfterSyntheticIsRefusedWithAnExample) {
