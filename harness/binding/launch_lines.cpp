@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <string_view>
 
 #include "binding/variants.hpp"
@@ -15,13 +16,26 @@ std::string hexadecimal_mask(const IndexSet& set) {
   return "0x" + text;
 }
 
+// A word as a POSIX shell reads it back; plain letters stay as they are, so that most lines need no quotes.
+std::string quoted(const std::string& word) {
+  static constexpr std::string_view plain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789@%+=:,./-_";
+  const auto is_plain = [](char c) { return plain.find(c) != std::string_view::npos; };
+  if (!word.empty() && std::all_of(word.begin(), word.end(), is_plain)) return word;
+  std::string text = "'";
+  for (const char c : word)
+    if (c == '\'') text += "'\\''";  // no escape exists within single quotes: end them, quote this one, begin again
+    else text += c;
+  return text + '\'';
+}
+
 }  // namespace
 
 std::map<std::string, std::string> launch_lines(const Placement& placement, const Machine& machine) {
   std::string environment;
-  for (const auto& [name, value] : placement.environment) environment += name + '=' + value + ' ';
+  for (const auto& [name, value] : placement.environment) environment += quoted(name) + '=' + quoted(value) + ' ';
   // A program makes as many threads as it has CPUs, unless it is told otherwise.
-  if (placement.threads > placement.cpus.size() && !placement.environment.contains("OMP_NUM_THREADS"))
+  if (placement.threads != placement.cpus.size() && !placement.environment.contains("OMP_NUM_THREADS"))
     environment += "OMP_NUM_THREADS=" + std::to_string(placement.threads) + ' ';
   if (!environment.empty()) environment = "env " + environment;
 
@@ -47,10 +61,8 @@ std::map<std::string, std::string> launch_lines(const Placement& placement, cons
       lines["numactl"] = numactl + " --preferred=" + nodes;
       lines["srun"] = srun + " --mem-bind=prefer,mask_mem:" + hexadecimal_mask(memory.nodes);
       break;
-    case MemoryPolicy::local:
-      lines["numactl"] = numactl + " --localalloc";
-      lines["srun"] = srun + " --mem-bind=local";
-      break;
+    // Slurm's local binds to the nodes of the CPUs; the policy falls back to others when these are full.
+    case MemoryPolicy::local: lines["numactl"] = numactl + " --localalloc"; break;
     case MemoryPolicy::preferred_many: lines["numactl"] = numactl + " --preferred-many=" + nodes; break;
     case MemoryPolicy::weighted_interleave: lines["numactl"] = numactl + " --weighted-interleave=" + nodes; break;
     case MemoryPolicy::interleave: lines["numactl"] = numactl + " --interleave=" + nodes; break;

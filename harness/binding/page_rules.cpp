@@ -49,6 +49,8 @@ NodeWeights read_weights(const std::filesystem::path& root) {
   return weights;
 }
 
+bool asks_for_local(const BesideMapping& mapping) { return mapping.policy.starts_with("local"); }
+
 std::string misplaced(const Memory& memory, const NodeBytes& bytes, const NodeWeights& weights) {
   if (!binds_pages(memory.policy)) return "";
   std::string faults = off_the_wish(memory.nodes, bytes);
@@ -66,6 +68,20 @@ std::string misplaced(const Memory& memory, const NodeBytes& bytes, const NodeWe
                       (weighted && weights.empty() ? "" : ", its share is " + amount(fair)));
   }
   return faults;
+}
+
+BesideFindings judge_beside(const Memory& memory, std::span<const BesideMapping> beside) {
+  if (memory.policy != MemoryPolicy::bind) return {};
+  NodeBytes due, local;
+  for (const BesideMapping& mapping : beside)
+    for (const auto& [node, bytes] : mapping.node_bytes) (asks_for_local(mapping) ? local : due)[node] += bytes;
+  BesideFindings findings{misplaced(memory, due, {}), misplaced(memory, local, {})};
+  if (!findings.misplaced.empty())
+    findings.misplaced = "beside the reported ranges, in its largest mappings: " + findings.misplaced;
+  if (!findings.local.empty())
+    findings.local = "beside the reported ranges, in memory that the program or a library asked to be local: " +
+                     findings.local;
+  return findings;
 }
 
 std::string off_the_wish(const IndexSet& wished, const NodeBytes& bytes) {

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <map>
 #include <set>
+#include <span>
 #include <string>
 
 #include "samples/placement.hpp"
@@ -22,6 +23,16 @@ using NodeWeights = std::map<unsigned, std::uint64_t>;
 /// What lies where a policy that binds pages does not put it; "" when all is in place. Interleaved pages are due on
 /// every node with at least half its share, by `weights` where interleaving is weighted and they are told.
 [[nodiscard]] std::string misplaced(const Memory& memory, const NodeBytes& bytes, const NodeWeights& weights);
+
+/// The same of memory that a program did not report: all of it is due where a policy binds, but for what asks for local
+/// memory by itself, as some BLAS libraries do for their buffers: no binding of the process reaches that.
+[[nodiscard]] bool asks_for_local(const BesideMapping& mapping);
+struct BesideFindings {
+  std::string misplaced;  ///< "" when all is in place, or nothing is bound
+  std::string local;      ///< what lies elsewhere because it asked for local memory itself; or ""
+  bool operator==(const BesideFindings&) const = default;
+};
+[[nodiscard]] BesideFindings judge_beside(const Memory& memory, std::span<const BesideMapping> beside);
 
 /// What lies elsewhere than on `wished`; "" when nothing does.
 [[nodiscard]] std::string off_the_wish(const IndexSet& wished, const NodeBytes& bytes);

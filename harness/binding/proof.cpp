@@ -8,6 +8,7 @@
 #include "binding/memory_map.hpp"
 #include "binding/pages.hpp"
 #include "binding/stray_cause.hpp"
+#include "binding/thread_rules.hpp"
 #include "topology/system_files.hpp"
 
 namespace bindgate {
@@ -30,16 +31,12 @@ Prover::Prover(int process, Placement placement, unsigned node_count, std::files
     : process_(process), placement_(std::move(placement)), node_count_(node_count), root_(std::move(root)) {}
 
 const IndexSet& Prover::cpus_of(const ThreadState& thread) const {
-  return thread.process == process_ || placement_.workers.empty() ? placement_.cpus : placement_.workers;
+  return cpus_for(thread.process != process_, placement_);
 }
 
 bool Prover::in_place(const ThreadState& thread, bool moves) const {
-  const IndexSet& cpus = cpus_of(thread);
-  if (thread.cpus == cpus) return true;
-  if (moves && cpus.contains(thread.cpus)) return true;
-  // A variant that asks the OpenMP runtime to bind its threads wants narrower masks; a wider one is never right.
-  const auto bind = placement_.environment.find("OMP_PROC_BIND");
-  return bind != placement_.environment.end() && bind->second != "false" && cpus.contains(thread.cpus);
+  return is_in_place(thread.cpus, thread.process != process_, placement_) ||
+         (moves && cpus_of(thread).contains(thread.cpus));
 }
 
 void Prover::begin(std::span<const protocol::Range> ranges) {
@@ -120,7 +117,9 @@ void Prover::judge_pages(std::span<const protocol::Range> ranges, Proof& proof, 
     proof.node_bytes = *bytes;
     std::string wrong = misplaced(memory, *bytes, read_weights(root_));
     const std::string moved = moved_between(bytes_begun_, *bytes);
-    add(wrong, misplaced_beside(proof));
+    const BesideFindings beside = judge_beside(memory, proof.beside);
+    add(wrong, beside.misplaced);
+    add(note, beside.local);
     if (const std::string cause = cause_of_misplacement(proof); !wrong.empty() && moved.empty() && !cause.empty())
       wrong += " (likely: " + cause + ")";
     add(bound ? violation : note, wrong);
@@ -138,16 +137,6 @@ void Prover::judge_pages(std::span<const protocol::Range> ranges, Proof& proof, 
   proof.node_bytes_before = bytes_begun_;
 }
 
-// All its anonymous memory is due where the policy binds it, reported or not.
-std::string Prover::misplaced_beside(const Proof& proof) const {
-  if (placement_.memory.policy != MemoryPolicy::bind || node_count_ < 2) return "";
-  NodeBytes bytes;
-  for (const BesideMapping& mapping : proof.beside)
-    for (const auto& [node, on_node] : mapping.node_bytes) bytes[node] += on_node;
-  const std::string wrong = misplaced(placement_.memory, bytes, {});
-  return wrong.empty() ? "" : "beside the reported ranges, in its largest mappings: " + wrong;
-}
-
 // Why pages may lie elsewhere than where the policy puts them.
 std::string Prover::cause_of_misplacement(const Proof& proof) const {
   const auto differs = [this](const std::string& word) { return !word.empty() && !is_policy(placement_.memory, word); };
@@ -161,7 +150,7 @@ std::string Prover::cause_of_misplacement(const Proof& proof) const {
   };
   if (const std::string other = other_in(proof.policies); !other.empty()) return set_to("that memory", other);
   for (const BesideMapping& mapping : proof.beside)
-    if (differs(mapping.policy) && !misplaced(placement_.memory, mapping.node_bytes, {}).empty())
+    if (!asks_for_local(mapping) && differs(mapping.policy) && !misplaced(placement_.memory, mapping.node_bytes, {}).empty())
       return set_to("that memory", mapping.policy);
   if (const std::string other = other_in(proof.thread_policies); !other.empty()) return set_to("a thread", other);
   return proof.policies.empty() ? "" : "touched before the policy was set, as its policy is in force";

@@ -54,7 +54,6 @@ class Prover {
   [[nodiscard]] std::string likely_cause() const;
   void judge_pages(std::span<const protocol::Range> ranges, Proof& proof, std::string& violation, std::string& doubt,
                    std::string& note) const;
-  [[nodiscard]] std::string misplaced_beside(const Proof& proof) const;
   [[nodiscard]] std::string cause_of_misplacement(const Proof& proof) const;
   void add_circumstances(Proof& proof) const;
 

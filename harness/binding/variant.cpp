@@ -9,6 +9,7 @@
 
 #include "binding/expression.hpp"
 #include "binding/memory_wish.hpp"
+#include "core/printable.hpp"
 
 namespace bindgate {
 namespace {
@@ -97,9 +98,9 @@ std::string read_threads(const JsonCursor& cursor) {
 std::map<std::string, std::string> read_environment(const JsonCursor& cursor) {
   auto environment = cursor.string_map();
   for (const auto& [name, value] : environment) {
-    if (name.empty() || name.find('=') != std::string::npos || name.find('\0') != std::string::npos ||
-        value.find('\0') != std::string::npos)
-      cursor.fault("a variable's name is not empty and without '=', and neither it nor its value holds a zero byte");
+    if (name.empty() || name.find('=') != std::string::npos || printable(name) != name || printable(value) != value)
+      cursor.fault("a variable's name is not empty and without '=', and neither it nor its value holds a control "
+                   "character");
     if (name.starts_with("BINDGATE_")) cursor.fault(name + " is for bindgate to set; see workers and threads");
   }
   return environment;

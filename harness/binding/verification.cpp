@@ -12,6 +12,7 @@
 #include "binding/page_rules.hpp"
 #include "binding/pages.hpp"
 #include "binding/stray_cause.hpp"
+#include "binding/thread_rules.hpp"
 #include "binding/threads.hpp"
 #include "core/files.hpp"
 #include "core/units.hpp"
@@ -22,10 +23,6 @@ namespace {
 std::string amount(std::uint64_t bytes) { return format_bytes(static_cast<double>(bytes)); }
 
 std::string threads_text(std::size_t count) { return std::to_string(count) + (count == 1 ? " thread" : " threads"); }
-
-const IndexSet& cpus_for(bool descendant, const Placement& placement) {
-  return descendant && !placement.workers.empty() ? placement.workers : placement.cpus;
-}
 
 std::uint64_t elsewhere(const NodeBytes& bytes, const IndexSet& nodes) {
   std::uint64_t sum = 0;
@@ -61,7 +58,7 @@ void verify_threads(const ProcessFacts& facts, const Placement& placement, std::
   std::size_t in_place = 0;
   for (const ThreadGroup& group : facts.groups) {
     const IndexSet& wanted = cpus_for(group.descendants, placement);
-    if (group.cpus == wanted) {
+    if (is_in_place(group.cpus, group.descendants, placement)) {
       in_place += group.threads;
       continue;
     }
@@ -78,7 +75,7 @@ void verify_threads(const ProcessFacts& facts, const Placement& placement, std::
   });
   if (strays.empty() || (in_place == 0 && !narrowed)) return;  // nobody may ever have bound it
   const auto threads = read_threads(facts.process);
-  const bool main_in_place = threads && threads->front().cpus == placement.cpus;
+  const bool main_in_place = threads && is_in_place(threads->front().cpus, false, placement);
   misfits.push_back("likely: " + likely_cause({placement.cpus, strays, in_place, main_in_place, false,
                                                binding_settings(facts.process)}));
 }
@@ -142,8 +139,9 @@ Verification verify(const ProcessFacts& facts, const Placement& placement, unsig
 std::vector<std::string> planned_repair(const ProcessFacts& facts, const Placement& placement, unsigned node_count) {
   std::vector<std::string> steps;
   for (const ThreadGroup& group : facts.groups)
-    if (const IndexSet& wanted = cpus_for(group.descendants, placement); group.cpus != wanted)
-      steps.push_back(threads_text(group.threads) + " from CPUs " + group.cpus.list() + " to CPUs " + wanted.list());
+    if (!is_in_place(group.cpus, group.descendants, placement))
+      steps.push_back(threads_text(group.threads) + " from CPUs " + group.cpus.list() + " to CPUs " +
+                      cpus_for(group.descendants, placement).list());
   if (!has_goal(placement.memory, node_count)) return steps;
   if (const auto bytes = elsewhere(facts.anonymous_node_bytes, placement.memory.nodes); bytes > 0)
     steps.push_back(amount(bytes) + " of anonymous memory to node" +
@@ -157,8 +155,9 @@ Result<std::vector<std::string>> repair(int process, const Placement& placement,
   std::vector<std::string> done;
   std::size_t bound = 0;
   for (const ThreadState& thread : *threads) {
-    const IndexSet& wanted = cpus_for(thread.process != process, placement);
-    if (thread.cpus == wanted) continue;
+    const bool descendant = thread.process != process;
+    if (is_in_place(thread.cpus, descendant, placement)) continue;
+    const IndexSet& wanted = cpus_for(descendant, placement);
     const auto mask = kernel_mask(wanted);
     if (sched_setaffinity(thread.id, bytes_of(mask), reinterpret_cast<const cpu_set_t*>(mask.data())) == 0) {
       ++bound;

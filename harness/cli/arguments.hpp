@@ -66,6 +66,7 @@ struct GateArguments {
 struct VerifyArguments {
   int process = 0;
   std::string variant;  ///< empty: the facts alone
+  std::filesystem::path variants_file;  ///< empty: the built-in ones only
   bool repair = false;  ///< show what would have to be done; with `yes`, do it
   bool yes = false;
 };

@@ -101,9 +101,13 @@ std::string meanings_of_variants() {
   return text;
 }
 
-void add_variant_options(CLI::App& command, std::filesystem::path& file, bool& allow_degraded) {
-  command.add_option("--variants-file", file, "Your own variants, as harness/binding/README.md shows")
+CLI::Option* add_variants_file(CLI::App& command, std::filesystem::path& file) {
+  return command.add_option("--variants-file", file, "Your own variants, as harness/binding/README.md shows")
       ->type_name("FILE");
+}
+
+void add_variant_options(CLI::App& command, std::filesystem::path& file, bool& allow_degraded) {
+  add_variants_file(command, file);
   command.add_flag("--allow-degraded", allow_degraded,
                    "Where the kernel refuses a memory policy, plan the CPUs alone, as NAME-degraded");
 }
@@ -204,6 +208,7 @@ void add_verify(CLI::App& app, CommandLine& line, VerifyArguments& verify) {
       app, line, "verify", "Where a running process may run, ran and has its memory; whether that fits a variant",
       "  bindgate verify 4711                                   the facts\n"
       "  bindgate verify $(pgrep -n python) --variant numactl   what does not fit\n"
+      "  bindgate verify 4711 --variant half --variants-file my-variants.json\n"
       "  bindgate verify 4711 --variant numactl --repair --yes  re-bind its threads, move its pages, verify again\n"
       "\n"
       "Exit status: 0 it fits (or facts only), 2 usage, no such process or no permission, 4 it does not fit or cannot\n"
@@ -213,6 +218,7 @@ void add_verify(CLI::App& app, CommandLine& line, VerifyArguments& verify) {
       ->check(CLI::Range(1, std::numeric_limits<int>::max()));
   CLI::Option* variant =
       command->add_option("--variant", verify.variant, "Hold it against this variant")->type_name("NAME");
+  add_variants_file(*command, verify.variants_file)->needs(variant);
   CLI::Option* repair = command->add_flag("--repair", verify.repair, "Show what would have to be done to make it fit");
   repair->needs(variant);
   command->add_flag("--yes", verify.yes, "With --repair: do it, then verify again")->needs(repair);

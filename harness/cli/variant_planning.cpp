@@ -92,6 +92,22 @@ Result<std::vector<PlannedVariant>> plan_here(const Machine& machine, const Cata
   return granted(*std::move(planned), wishes.allow_degraded);
 }
 
+Result<PlannedVariant> plan_one_here(const Machine& machine, const Catalogue& catalogue, const std::string& name) {
+  const std::vector<std::string> names{name};
+  const auto named = catalogue.named(names, Ground(machine));
+  if (!named) return tl::unexpected(named.error());
+  const NamedVariant& one = named->front();
+  if (one.absence.empty() && one.name != name && catalogue.find(name)->name == name)
+    return fail("variant '" + name + "' is a family; name one of them, as " + one.name);
+  const auto planned = plan_variants(catalogue, machine, names, "none", apply_through);
+  if (!planned) return tl::unexpected(planned.error());
+  const auto found = std::find_if(planned->begin(), planned->end(),
+                                  [&](const PlannedVariant& variant) { return variant.name == one.name; });
+  if (found->status == VariantStatus::skipped)
+    return fail("variant '" + one.name + "': not on this machine: " + found->reason);
+  return *found;
+}
+
 void remember(const Plan& stored, const Catalogue& catalogue, VariantWishes& wishes) {
   const auto is_degraded = [](const PlannedVariant& one) { return one.status == VariantStatus::degraded; };
   const auto is_unknown = [&](const PlannedVariant& one) { return !catalogue.find(strong_name(one)); };

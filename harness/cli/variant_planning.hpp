@@ -25,6 +25,12 @@ struct VariantWishes {
 [[nodiscard]] Result<std::vector<PlannedVariant>> plan_here(const Machine& machine, const Catalogue& catalogue,
                                                             const VariantWishes& wishes);
 
+/// The one variant of this name, in whichever of its forms it is typed ("device:81:00.0", "each-node:00"), as a program
+/// may have been bound by anyone: planned, with wrappers tried, but nothing asked of this process's kernel. Errors: as
+/// plan_variants, a family of which no member is named, and a variant that this machine cannot have.
+[[nodiscard]] Result<PlannedVariant> plan_one_here(const Machine& machine, const Catalogue& catalogue,
+                                                   const std::string& name);
+
 /// Makes the wishes those of a stored plan: its degraded variants are allowed again, and those that came from a file
 /// are remembered, so that the file is not needed.
 void remember(const Plan& stored, const Catalogue& catalogue, VariantWishes& wishes);

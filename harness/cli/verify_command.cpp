@@ -1,8 +1,8 @@
 #include <algorithm>
 
-#include "binding/variants.hpp"
 #include "binding/verification.hpp"
 #include "cli/commands.hpp"
+#include "cli/variant_planning.hpp"
 #include "report/verification.hpp"
 #include "topology/machine.hpp"
 
@@ -17,17 +17,6 @@ Placement nearest_placement(const PlannedVariant& variant, const ProcessFacts& f
                            [&](const Placement& a, const Placement& b) { return misfits(a) < misfits(b); });
 }
 
-Result<PlannedVariant> plan(const Machine& machine, const std::string& name) {
-  const std::vector<std::string> names{name};
-  const auto variants = plan_variants(machine, names);
-  if (!variants) return tl::unexpected(variants.error());
-  const auto found = std::find_if(variants->begin(), variants->end(),
-                                  [&](const PlannedVariant& variant) { return variant.name == name; });
-  if (found == variants->end()) return fail("variant '" + name + "': was not planned; see 'bindgate variants'");
-  if (found->status == VariantStatus::skipped) return fail("variant '" + name + "': not on this machine: " + found->reason);
-  return *found;
-}
-
 }  // namespace
 
 Result<int> verify_command(const VerifyArguments& arguments, const Console& console) {
@@ -40,10 +29,12 @@ Result<int> verify_command(const VerifyArguments& arguments, const Console& cons
   };
   if (auto done = read(); !done) return tl::unexpected(done.error());
   if (!arguments.variant.empty()) {
-    const bool by_device = arguments.variant.find(':') != std::string::npos;
-    const auto machine = read_machine("live", by_device);
+    const auto& file = arguments.variants_file;
+    const auto catalogue = file.empty() ? Catalogue() : Catalogue::with_file(file);
+    if (!catalogue) return tl::unexpected(catalogue.error());
+    const auto machine = read_machine("live", catalogue->needs_devices({&arguments.variant, 1}));
     if (!machine) return tl::unexpected(machine.error());
-    const auto variant = plan(*machine, arguments.variant);
+    const auto variant = plan_one_here(*machine, *catalogue, arguments.variant);
     if (!variant) return tl::unexpected(variant.error());
     const auto nodes = static_cast<unsigned>(
         std::count_if(machine->nodes.begin(), machine->nodes.end(), [](const Node& node) { return node.memory_bytes > 0; }));

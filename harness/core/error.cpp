@@ -1,17 +1,16 @@
 #include "core/error.hpp"
 
-#include <algorithm>
 #include <cstring>
 #include <utility>
+
+#include "core/printable.hpp"
 
 namespace bindgate {
 
 // Messages quote what was found, and that may be anything: a line feed would make two lines of one, an escape
 // sequence would speak to the reader's terminal.
 tl::unexpected<Error> fail(std::string message) {
-  const auto is_control = [](unsigned char c) { return c < ' ' || c == 127; };
-  std::replace_if(message.begin(), message.end(), is_control, '?');
-  return tl::unexpected<Error>(Error{std::move(message)});
+  return tl::unexpected<Error>(Error{printable(std::move(message))});
 }
 
 tl::unexpected<Error> fail(std::string_view place, const Error& error) {

@@ -29,8 +29,8 @@ std::string rotation_text(const PlannedVariant& variant) {
 // What an older release of a tool does not understand of its line.
 std::string needed_for(const Memory& memory, const std::string& tool) {
   if (tool != "numactl") return "";
-  if (memory.policy == MemoryPolicy::preferred_many) return " (numactl 2.0.16 or newer)";
-  if (memory.policy == MemoryPolicy::weighted_interleave) return " (numactl 2.0.19 or newer)";
+  if (memory.policy == MemoryPolicy::preferred_many) return "(numactl 2.0.16 or newer)";
+  if (memory.policy == MemoryPolicy::weighted_interleave) return "(numactl 2.0.19 or newer)";
   return "";
 }
 
@@ -67,8 +67,11 @@ std::string variants_table(const std::vector<PlannedVariant>& variants, const La
     if (planned && !variant.placement.workers.empty())
       table.add_line("workers on CPUs " + variant.placement.workers.list() + ": no other tool binds them apart", "    ");
     if (variant.same_as.empty() && i < lines.size())
-      for (const auto& [tool, line] : lines[i])
-        table.add_line(line + needed_for(variant.placement.memory, tool), "    ");
+      for (const auto& [tool, line] : lines[i]) {
+        table.add_unbroken_line(line, "    ");
+        if (const auto needed = needed_for(variant.placement.memory, tool); !needed.empty())
+          table.add_line(needed, "      ");
+      }
   }
   return table.text(style);
 }

@@ -120,7 +120,7 @@ std::string Table::text(const Style& style) const {
     if (const auto* cells = std::get_if<std::vector<Cell>>(&row)) text += line_of(*cells);
     else {
       const auto& line = std::get<Line>(row);
-      text += paragraph(line.first, line.text, style);
+      text += line.wraps ? paragraph(line.first, line.text, style) : line.first + line.text + '\n';
     }
   return text;
 }

@@ -1,6 +1,6 @@
 #pragma once
-// Text in columns that never grows wider than it may: long cells wrap, nothing is cut off. It knows
-// nothing of what the cells mean.
+// Text in columns that never grows wider than it may: long cells wrap, nothing is cut off, and only what is there to be
+// pasted stays in one piece. It knows nothing of what the cells mean.
 
 #include <string>
 #include <string_view>
@@ -37,7 +37,12 @@ class Table {
 
   /// A line of its own across all columns, wrapped at words: `first` ("    - ") before it, spaces before what wraps.
   void add_line(std::string text, std::string first = "") {
-    rows_.emplace_back(Line{std::move(text), std::move(first)});
+    rows_.emplace_back(Line{std::move(text), std::move(first), true});
+  }
+
+  /// A line that is there to be pasted: in one piece, however wide it is.
+  void add_unbroken_line(std::string text, std::string first = "") {
+    rows_.emplace_back(Line{std::move(text), std::move(first), false});
   }
 
   [[nodiscard]] bool empty() const { return rows_.empty(); }
@@ -46,6 +51,7 @@ class Table {
  private:
   struct Line {
     std::string text, first;
+    bool wraps = true;
   };
   [[nodiscard]] std::vector<std::size_t> widths(std::size_t limit) const;
 

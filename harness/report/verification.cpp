@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/names.hpp"
+#include "core/printable.hpp"
 #include "core/units.hpp"
 
 namespace bindgate {
@@ -46,22 +47,26 @@ Json or_null(const std::optional<T>& value) {
 
 std::string verify_text(const VerifyReport& report, const Style& style) {
   const ProcessFacts& facts = report.facts;
-  std::string text = paragraph("process   ", std::to_string(facts.process) + ": " + facts.command, style);
-  for (const ThreadGroup& group : facts.groups) text += paragraph("threads   ", group_text(group), style);
-  if (facts.memory_refusal.empty()) {
-    text += paragraph("memory    ", nodes_text(facts.node_bytes) + "; without files " +
-                                        nodes_text(facts.anonymous_node_bytes), style);
-    for (const BesideMapping& mapping : facts.largest)
-      text += paragraph("  mapping ", (mapping.name.empty() ? "" : mapping.name + ", ") + "policy " +
-                                          (mapping.policy.empty() ? "unknown" : mapping.policy) + ": " +
-                                          nodes_text(mapping.node_bytes), style);
-  } else {
-    text += paragraph("memory    ", facts.memory_refusal, style);
-  }
-  if (report.placement) text += paragraph("variant   ", report.variant + ": " + describe(*report.placement), style);
-  const auto list = [&](const std::string& first, const std::vector<std::string>& lines) {
-    for (const std::string& line : lines) text += paragraph(first, line, style);
+  std::string text;
+  // Processes choose their names, and those of their threads and files, as they like.
+  const auto add = [&](const std::string& first, const std::string& line) {
+    text += paragraph(first, printable(line), style);
   };
+  const auto list = [&](const std::string& first, const std::vector<std::string>& lines) {
+    for (const std::string& line : lines) add(first, line);
+  };
+  add("process   ", std::to_string(facts.process) + ": " + facts.command);
+  for (const ThreadGroup& group : facts.groups) add("threads   ", group_text(group));
+  if (facts.memory_refusal.empty()) {
+    add("memory    ", nodes_text(facts.node_bytes) + "; without files " + nodes_text(facts.anonymous_node_bytes));
+    for (const BesideMapping& mapping : facts.largest)
+      add("  mapping ", (mapping.name.empty() ? "" : mapping.name + ", ") + "policy " +
+                            (mapping.policy.empty() ? "unknown" : mapping.policy) + ": " +
+                            nodes_text(mapping.node_bytes));
+  } else {
+    add("memory    ", facts.memory_refusal);
+  }
+  if (report.placement) add("variant   ", report.variant + ": " + describe(*report.placement));
   if (report.repaired) list("repaired  ", report.repaired->empty() ? std::vector<std::string>{"nothing"} : *report.repaired);
   if (report.verification) {
     const bool held = report.verification->status == ProofStatus::held;

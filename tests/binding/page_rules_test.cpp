@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <vector>
+
 #include "binding/circumstances.hpp"
 #include "binding/stray_cause.hpp"
 #include "support/scratch_directory.hpp"
@@ -32,6 +34,19 @@ TEST(PageRules, CallWishesNeverMisplaced) {
   }
   EXPECT_EQ(off_the_wish({1}, lying(16, 48)), "16.0 MiB of 64.0 MiB on node 0 instead of 1");
   EXPECT_EQ(off_the_wish({0, 1}, lying(16, 48)), "");
+}
+
+TEST(PageRules, LeaveMemoryAloneThatAsksToBeLocalItself) {
+  const Memory bound{MemoryPolicy::bind, IndexSet{1}};
+  const BesideMapping heap{"heap", "bind:1", {{1, 4 * mebibyte}}}, buffer{"", "local", {{0, 3 * mebibyte}}},
+      early{"", "default", {{0, 2 * mebibyte}}};
+  const BesideFindings both = judge_beside(bound, std::vector{heap, buffer, early});
+  EXPECT_EQ(both.misplaced,
+            "beside the reported ranges, in its largest mappings: 2.00 MiB of 6.00 MiB on node 0 instead of 1");
+  EXPECT_EQ(both.local, "beside the reported ranges, in memory that the program or a library asked to be local: 3.00 "
+                        "MiB of 3.00 MiB on node 0 instead of 1");
+  EXPECT_EQ(judge_beside(bound, std::vector{heap, buffer}).misplaced, "");
+  EXPECT_EQ(judge_beside({MemoryPolicy::preferred, IndexSet{1}}, std::vector{early}), BesideFindings{});
 }
 
 TEST(PageRules, WantHalfAFairShareOfInterleaving) {

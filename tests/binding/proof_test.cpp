@@ -261,7 +261,7 @@ TEST(Prover, FindsALibraryThatBindsItsOwnMemoryElsewhereHoweverMuchLiesInPlace) 
   for (int i = 1; i <= 6; ++i) {
     const std::string start = std::to_string(i) + "0000000";
     smaps += start + '-' + std::to_string(i) + "8000000 rw-p 0 00:00 0\n";
-    numa_maps += start + (i == 6 ? " local" : " bind:" + in_place) + " anon=9 N" + (i == 6 ? elsewhere : in_place) + '=' +
+    numa_maps += start + " bind:" + (i == 6 ? elsewhere : in_place) + " anon=9 N" + (i == 6 ? elsewhere : in_place) + '=' +
                  std::to_string(10240 - 1024 * i) + " kernelpagesize_kB=4\n";
   }
   testing::write_text(root / ("proc/" + std::to_string(child.pid()) + "/smaps"), smaps);
@@ -271,7 +271,7 @@ TEST(Prover, FindsALibraryThatBindsItsOwnMemoryElsewhereHoweverMuchLiesInPlace) 
   const Proof proof = prover.conclude(std::vector<protocol::Range>{{child.answer(), mebibyte}});
   EXPECT_EQ(proof.status, ProofStatus::violated);
   EXPECT_NE(proof.detail.find("16.0 MiB of 156 MiB on node " + elsewhere + " instead of " + in_place +
-                              " (likely: the memory policy of that memory is local instead of bind:" + in_place +
+                              " (likely: the memory policy of that memory is bind:" + elsewhere + " instead of bind:" + in_place +
                               ", set by the program or a library)"),
             std::string::npos)
       << proof.detail;

@@ -208,6 +208,12 @@ TEST(VariantsFile, NamesTheFileTheFieldAndTheFix) {
               HasSubstr("$.variants[0].workers: leaves another choice open than cpus"));
   EXPECT_THAT(fault(R"j({"name": "mine", "environment": {"BINDGATE_THREADS": "1"}})j"),
               HasSubstr("is for bindgate to set"));
+  for (const char* environment :
+       {R"({"": "1"})", R"({"A=B": "1"})", R"({"A\u0000": "1"})", R"({"A": "\u0000"})", R"({"A\u001b": "1"})",
+        R"({"A": "b\nc"})", R"({"A": "\u007f"})", R"({"A": "\u009b"})"})
+    EXPECT_EQ(fault(R"({"name": "mine", "environment": )" + std::string(environment) + "}"),
+              "mine.json: $.variants[0].environment: a variable's name is not empty and without '=', and neither it "
+              "nor its value holds a control character");
   EXPECT_THAT(Catalogue::with_text(R"j({"schema": "bindgate.run/1", "variants": []})j", "mine.json").error().message,
               HasSubstr("expected \"bindgate.variants/1\""));
 }

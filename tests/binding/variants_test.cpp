@@ -424,6 +424,7 @@ TEST(LaunchLines, WriteMasksOfAnySizeAndTheEnvironment) {
   const Machine machine = two_nodes();
   Placement placement;
   placement.cpus = {1, 70};
+  placement.threads = 2;
   placement.memory.policy = MemoryPolicy::preferred;
   placement.memory.nodes.insert(0);
   placement.environment["OMP_PROC_BIND"] = "close";
@@ -432,6 +433,45 @@ TEST(LaunchLines, WriteMasksOfAnySizeAndTheEnvironment) {
                                    Pair("srun",
                                         "env OMP_PROC_BIND=close srun --ntasks=1 --exclusive --cpus-per-task=2 "
                                         "--cpu-bind=mask_cpu:0x400000000000000002 --mem-bind=prefer,mask_mem:0x1")));
+}
+
+std::string taskset_line(const Placement& placement) {
+  return launch_lines(placement, two_nodes()).at("taskset");
+}
+
+TEST(LaunchLines, ComeOutOfAShellAsTheyWentIn) {
+  Placement placement;
+  placement.cpus = {0};
+  placement.environment = {{"EMPTY", ""},
+                           {"FOO", "a b;c"},
+                           {"LIST", "a,b:c/d=e@f%+-.9_"},
+                           {"OMP_PLACES", "{0,1},{2,3}"},
+                           {"QUOTES", "it's $HOME"},
+                           {"my name", "~"}};
+  EXPECT_EQ(taskset_line(placement),
+            "env EMPTY='' FOO='a b;c' LIST=a,b:c/d=e@f%+-.9_ OMP_PLACES='{0,1},{2,3}' QUOTES='it'\\''s $HOME' "
+            "'my name'='~' taskset --cpu-list 0");
+}
+
+TEST(LaunchLines, SayTheNumberOfThreadsWhereItIsNotThatOfTheCpus) {
+  Placement placement;
+  placement.cpus = {0, 1, 2, 3};
+  placement.threads = 4;
+  EXPECT_EQ(taskset_line(placement), "taskset --cpu-list 0-3");
+  placement.threads = 3;
+  EXPECT_EQ(taskset_line(placement), "env OMP_NUM_THREADS=3 taskset --cpu-list 0-3");
+  placement.threads = 8;
+  EXPECT_EQ(taskset_line(placement), "env OMP_NUM_THREADS=8 taskset --cpu-list 0-3");
+  placement.environment["OMP_NUM_THREADS"] = "2";
+  EXPECT_EQ(taskset_line(placement), "env OMP_NUM_THREADS=2 taskset --cpu-list 0-3") << "it is the variant's own";
+}
+
+TEST(LaunchLines, HaveNoWordOfSlurmForMemoryThatIsLocalAsAWish) {
+  Placement placement;
+  placement.cpus = {0};
+  placement.memory.policy = MemoryPolicy::local;
+  EXPECT_THAT(launch_lines(placement, two_nodes()),
+              UnorderedElementsAre(Pair("numactl", "numactl --physcpubind=0 --localalloc")));
 }
 
 }  // namespace

@@ -17,6 +17,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 using ::testing::StartsWith;
 using tests::allowed_cpus;
 using tests::WaitingChild;
@@ -59,6 +60,42 @@ TEST(Verify, HoldsWorkersAgainstTheirOwnCpus) {
   EXPECT_EQ(verify(facts, placement, 1).status, ProofStatus::violated);
   placement.workers = {1};
   EXPECT_EQ(verify(facts, placement, 1).status, ProofStatus::held);
+}
+
+TEST(Verify, LetsARuntimeNarrowThreadsWhereTheVariantAsksItTo) {
+  const auto facts = facts_of({{{0, 1, 2, 3}, "", 1, {0}, {"main"}}, {{2}, "", 3, {2}, {"omp"}}});
+  Placement placement = on({0, 1, 2, 3});
+  EXPECT_EQ(verify(facts, placement, 1).status, ProofStatus::violated) << "nobody has asked for it";
+  using Environment = std::map<std::string, std::string>;
+  const Environment close{{"OMP_PLACES", "cores"}, {"OMP_PROC_BIND", "close"}};
+  for (const Environment& environment : {close, Environment{{"OMP_PROC_BIND", "true"}}, {{"OMP_PLACES", "cores"}}}) {
+    placement.environment = environment;
+    EXPECT_THAT(verify(facts, placement, 1).misfits, IsEmpty()) << environment.begin()->first;
+    EXPECT_THAT(planned_repair(facts, placement, 1), IsEmpty()) << environment.begin()->first;
+  }
+  placement.environment = {{"OMP_PLACES", "cores"}, {"OMP_PROC_BIND", "FALSE"}};
+  EXPECT_EQ(verify(facts, placement, 1).status, ProofStatus::violated) << "it is asked not to";
+  placement.environment = {{"OMP_PROC_BIND", "close"}};
+  placement.cpus = {0, 1};
+  EXPECT_THAT(verify(facts, placement, 1).misfits, Not(IsEmpty())) << "a wider mask or another is never right";
+  EXPECT_EQ(planned_repair(facts, placement, 1).size(), 2u);
+}
+
+TEST(Verify, DoesNotUndoWhatARuntimeWasAskedToDo) {
+  if (allowed_cpus().size() < 2) GTEST_SKIP() << "needs two CPUs, one is allowed";
+  const IndexSet first{*allowed_cpus().first()};
+  const WaitingChild child([&first] {
+    cpu_set_t mask;
+    CPU_ZERO(&mask);
+    CPU_SET(*first.first(), &mask);
+    return static_cast<std::uint64_t>(sched_setaffinity(0, sizeof mask, &mask));
+  });
+  Placement placement = on(allowed_cpus());
+  placement.environment["OMP_PROC_BIND"] = "close";
+  const auto done = repair(child.pid(), placement, 1);
+  ASSERT_TRUE(done) << done.error().message;
+  EXPECT_THAT(*done, IsEmpty());
+  EXPECT_EQ(read_process(child.pid())->groups.at(0).cpus, first);
 }
 
 TEST(Verify, JudgesAnonymousMemoryWhereTheVariantBindsIt) {

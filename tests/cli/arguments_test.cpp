@@ -66,6 +66,9 @@ TEST(CommandLine, VerifiesAProcessAndRepairsItOnlyWhenToldTwice) {
   EXPECT_TRUE(asked<VerifyArguments>({"verify", "4711", "--variant", "none", "--repair", "--yes"}).yes);
   EXPECT_THAT(refusal({"verify", "4711", "--variant", "none", "--yes"}), HasSubstr("--repair"));
   EXPECT_THAT(refusal({"verify", "4711", "--repair"}), HasSubstr("--variant"));
+  EXPECT_EQ(asked<VerifyArguments>({"verify", "4711", "--variant", "mine", "--variants-file", "a.json"}).variants_file,
+            "a.json");
+  EXPECT_THAT(refusal({"verify", "4711", "--variants-file", "a.json"}), HasSubstr("--variant"));
   EXPECT_THAT(refusal({"verify", "0"}), HasSubstr("PID"));
   EXPECT_THAT(refusal({"verify"}), HasSubstr("PID"));
 }

@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+#include <utility>
+
 #include "binding/child.hpp"
 
 namespace bindgate {
@@ -69,6 +72,42 @@ TEST(PlanHere, LeavesAMachineAloneThatIsNotLive) {
   const auto variants = plan_here(machine, Catalogue(), {{"remote"}, true, {}});
   ASSERT_TRUE(variants);
   EXPECT_EQ(variants->at(1).status, VariantStatus::ok);
+}
+
+TEST(PlanOneHere, FindsAVariantByEveryFormOfItsName) {
+  Machine machine = with_a_node_too_many();
+  machine.devices = {{"0000:00:03.0", "nic", "", 0}};
+  const auto name_here = [&](const std::string& name) {
+    const auto planned = plan_one_here(machine, Catalogue(), name);
+    return planned ? planned->name : planned.error().message;
+  };
+  EXPECT_EQ(name_here("none"), "none");
+  EXPECT_EQ(name_here("numactl"), "numactl");
+  EXPECT_EQ(name_here("each-node:00"), "each-node:0");
+  EXPECT_EQ(name_here("matrix:00,0"), "matrix:0,0");
+  EXPECT_EQ(name_here("device:00:03.0"), "device:0000:00:03.0");
+  EXPECT_EQ(name_here("ranks-together:1"), "ranks-together:1");
+  EXPECT_EQ(name_here("numactk"), "variant 'numactk' is unknown; did you mean 'numactl'?");
+  EXPECT_THAT(name_here("each-node:7"), HasSubstr("variant 'each-node:7': not on this machine: "));
+}
+
+TEST(PlanOneHere, AsksForAMemberOfAFamily) {
+  for (const auto& [family, member] : {std::pair{"each-node", "each-node:0"}, {"matrix", "matrix:0,0"},
+                                       {"ranks-together", "ranks-together:0"}, {"ranks-apart", "ranks-apart:0"}}) {
+    const auto planned = plan_one_here(with_a_node_too_many(), Catalogue(), family);
+    ASSERT_FALSE(planned) << family;
+    EXPECT_EQ(planned.error().message,
+              "variant '" + std::string(family) + "' is a family; name one of them, as " + member);
+  }
+  EXPECT_EQ(plan_one_here(with_a_node_too_many(), Catalogue(), "device").error().message,
+            "variant 'device': not on this machine: no GPU or network device is known here");
+}
+
+TEST(PlanOneHere, TriesAWrapperOnTheLiveMachine) {
+  if (std::system("taskset --version >/dev/null 2>&1") != 0) GTEST_SKIP() << "taskset is not installed";
+  const auto planned = plan_one_here(with_a_node_too_many(), Catalogue(), "wrapper:taskset");
+  ASSERT_TRUE(planned) << planned.error().message;
+  EXPECT_TRUE(tests::allowed_cpus().contains(planned->placement.cpus));
 }
 
 TEST(Remember, NeedsNeitherTheFileNorTheOptionToPlanAsBefore) {

@@ -4,6 +4,7 @@
     verify_test.py BINARIES
 """
 
+import json
 import os
 import subprocess
 import sys
@@ -46,6 +47,20 @@ class Verify(unittest.TestCase):
         status, out, err = self.bench.call("verify", self.child(ALLOWED[:1]), "--variant", FIRST)
         self.assertEqual(status, 0, err)
         self.assertIn(f"fits {FIRST}\n", out)
+
+    def test_a_variant_of_ones_own(self):
+        file = self.bench.folder / "mine.json"
+        file.write_text(json.dumps({"schema": "bindgate.variants/1", "variants": [{"name": "mine", "cpus": FIRST}]}))
+        words = ("verify", self.child(ALLOWED[:1]), "--variant", "mine")
+        status, out, err = self.bench.call(*words, "--variants-file", file)
+        self.assertEqual(status, 0, err)
+        self.assertIn("fits mine\n", out)
+        status, _, err = self.bench.call(*words)
+        self.assertEqual(status, 2)
+        self.assertIn("'mine' is unknown", err)
+        status, _, err = self.bench.call(*words, "--variants-file", "/nonexistent/mine.json")
+        self.assertEqual(status, 2)
+        self.assertIn("/nonexistent/mine.json", err)
 
     @unittest.skipIf(len(ALLOWED) < 2, "needs two CPUs, one is allowed")
     def test_a_repair_is_shown_first_and_done_when_told(self):

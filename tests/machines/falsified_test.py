@@ -14,7 +14,7 @@ import tempfile
 import unittest
 
 from derive import disagreements
-from golden_plans import plan_disagreements
+from golden_plans import plan_disagreements, read_line
 from plans import plan
 from told import Derived, machines_in
 
@@ -67,6 +67,11 @@ class Falsified(unittest.TestCase):
                         lines = plan_disagreements(*derived, false)
                         begins = f"{variant['name']}: {NAMES_IN_LINES.get(field, field)}: "
                         self.assertTrue(any(line.startswith(begins) for line in lines), lines)
+
+    def test_a_launch_line_is_read_as_a_shell_reads_it(self):
+        line = "env OMP_PLACES='{0,1},{2,3}' FOO='a b=c' taskset --cpu-list 0-1"
+        environment = {"OMP_PLACES": "{0,1},{2,3}", "FOO": "a b=c"}
+        self.assertEqual(read_line(line), ("taskset", {0, 1}, ("default", set()), environment))
 
     def test_a_variant_that_is_missing_or_in_another_place_is_found(self):
         name, told = next(self.machines())

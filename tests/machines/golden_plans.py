@@ -1,6 +1,8 @@
 """Compares golden plans with those that plans.py derives: every field, and that each launch line, read as its program
 reads it, gives the same placement."""
 
+import shlex
+
 from told import parse_list
 
 POLICIES = {"--membind": "bind", "--preferred": "preferred", "--interleave": "interleave"}
@@ -26,14 +28,14 @@ def read_golden(variant):
 
 def read_line(line):
     """(tool, CPUs, memory, environment) of a launch line."""
-    words = line.split()
+    words = shlex.split(line)
     environment = {}
     if words[0] == "env":
         while "=" in words[1]:
-            name, value = words.pop(1).split("=")
+            name, _, value = words.pop(1).partition("=")
             environment[name] = value
         words.pop(0)
-    options = dict(word.split("=") for word in words if "=" in word)
+    options = dict(word.split("=", 1) for word in words if "=" in word)
     policy, nodes = "default", set()
     for option, of_option in POLICIES.items():
         if option in options:
@@ -52,7 +54,7 @@ def read_line(line):
 
 def expected_lines(planned, machine):
     environment = dict(planned["environment"])
-    if planned["threads"] > len(planned["cpus"]):
+    if planned["threads"] != len(planned["cpus"]):
         environment["OMP_NUM_THREADS"] = str(planned["threads"])
     policy = planned["memory"][0]
     # taskset knows no memory, Slurm no interleaving, and Slurm's numbers are those of the whole machine.

@@ -358,6 +358,16 @@ TEST(Listings, LookAsTheyShould) {
   }
 }
 
+TEST(Listings, NeverBreakWhatIsThereToBePasted) {
+  std::vector<PlannedVariant> variants = example_variants();
+  variants[0].placement.memory = {MemoryPolicy::preferred_many, IndexSet{0, 2}};
+  std::string list = "0";
+  for (int cpu = 2; cpu < 200; cpu += 2) list += ',' + std::to_string(cpu);
+  const std::string line = "env A='b  c' numactl --physcpubind=" + list + " --preferred-many=0,2";
+  const std::string text = variants_table(variants, {{{"numactl", line}}}, Style{false, 80});
+  EXPECT_THAT(text, HasSubstr("\n    " + line + "\n      (numactl 2.0.16 or newer)\n"));
+}
+
 TEST(Listings, SayOfANightlyListMadeJustNowThatItIsNotStored) {
   ProfileListing listing = example_listing();
   listing.stored_in.clear();
