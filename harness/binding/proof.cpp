@@ -68,7 +68,8 @@ void Prover::check_threads(unsigned turn, bool moves) {
     else strays_.emplace(thread.id, Stray{thread, turn});
     if (thread.last_cpu) ran_on_.insert(*thread.last_cpu);
     // A thread's own counts begin with it.
-    if (const auto count = thread.migrations) migrations_.try_emplace(thread.id, Count{*count}).first->second.last = *count;
+    if (const auto count = thread.migrations)
+      migrations_.try_emplace(thread.id, Count{*count}).first->second.last = *count;
     if (thread.balanced_pages) balanced_.try_emplace(thread.id).first->second.last = *thread.balanced_pages;
   }
   in_place_ = std::max(in_place_, in_place_now);
@@ -112,7 +113,8 @@ void Prover::judge_pages(std::span<const protocol::Range> ranges, Proof& proof, 
   if (const auto bytes = bytes_by_node(process_, ranges); !bytes) {
     if (bound) add(doubt, bytes.error().message);
   } else if (bytes->empty()) {
-    if (bound) add(doubt, ranges.empty() ? "no memory range was reported" : "no page of the reported ranges is in memory");
+    if (bound)
+      add(doubt, ranges.empty() ? "no memory range was reported" : "no page of the reported ranges is in memory");
   } else {
     proof.node_bytes = *bytes;
     std::string wrong = misplaced(memory, *bytes, read_weights(root_));
@@ -150,7 +152,8 @@ std::string Prover::cause_of_misplacement(const Proof& proof) const {
   };
   if (const std::string other = other_in(proof.policies); !other.empty()) return set_to("that memory", other);
   for (const BesideMapping& mapping : proof.beside)
-    if (!asks_for_local(mapping) && differs(mapping.policy) && !misplaced(placement_.memory, mapping.node_bytes, {}).empty())
+    if (!asks_for_local(mapping) && differs(mapping.policy) &&
+        !misplaced(placement_.memory, mapping.node_bytes, {}).empty())
       return set_to("that memory", mapping.policy);
   if (const std::string other = other_in(proof.thread_policies); !other.empty()) return set_to("a thread", other);
   return proof.policies.empty() ? "" : "touched before the policy was set, as its policy is in force";

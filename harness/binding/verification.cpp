@@ -88,7 +88,8 @@ bool has_goal(const Memory& memory, unsigned node_count) { return node_count > 1
 Result<ProcessFacts> read_process(int process) {
   const std::string folder = "/proc/" + std::to_string(process);
   if (access(folder.c_str(), F_OK) != 0)
-    return fail("process " + std::to_string(process) + ": there is none; give the id of a running one, as pgrep shows it");
+    return fail("process " + std::to_string(process) +
+                ": there is none; give the id of a running one, as pgrep shows it");
   const auto threads = read_threads(process);
   if (!threads) return tl::unexpected(threads.error());
   ProcessFacts facts;
@@ -178,7 +179,8 @@ Result<std::vector<std::string>> repair(int process, const Placement& placement,
   for (const auto& [node, bytes] : before->anonymous_node_bytes)
     if (bytes > 0 && !placement.memory.nodes.contains(node)) from.insert(node);
   if (from.empty()) return done;
-  if (auto moved = migrate_pages_of(process, from, placement.memory.nodes); !moved) return tl::unexpected(moved.error());
+  if (auto moved = migrate_pages_of(process, from, placement.memory.nodes); !moved)
+    return tl::unexpected(moved.error());
   if (const auto after = read_process(process)) {
     const auto left = elsewhere(after->anonymous_node_bytes, placement.memory.nodes);
     const auto there = elsewhere(before->anonymous_node_bytes, placement.memory.nodes);

@@ -158,7 +158,8 @@ Result<Placement> read_back(std::string_view status_and_numa_maps, bool has_poli
   }
   if (placement.cpus.empty()) return fail("nothing tells its CPUs (Cpus_allowed_list)");
   if (has_policies && !policy_seen)
-    return fail("the memory policy that it gives cannot be read from /proc/self/numa_maps: '" + std::string(last) + "'");
+    return fail("the memory policy that it gives cannot be read from /proc/self/numa_maps: '" + std::string(last) +
+                "'");
   return placement;
 }
 

@@ -85,7 +85,8 @@ void add_list(CLI::App& app, CommandLine& line, ListArguments& list) {
                   "list every case is set up once, which may take minutes");
   profile->excludes(globs);
   command
-      ->add_option("--baselines", list.baselines, "Where baselines live, and with them the nightly list; with --profile")
+      ->add_option("--baselines", list.baselines,
+                   "Where baselines live, and with them the nightly list; with --profile")
       ->type_name("DIR")
       ->capture_default_str()
       ->needs(profile);
@@ -159,7 +160,8 @@ void add_run(CLI::App& app, CommandLine& line, RunArguments& run) {
             if (!deadline) throw CLI::ValidationError("--deadline", deadline.error().message);
             run.deadline = *deadline;
           },
-          "A launch fails when its start, a set-up, a turn or a tear-down takes longer than TIME (default: 1m, a set-up "
+          "A launch fails when its start, a set-up, a turn or a tear-down takes longer than TIME (default: 1m, a "
+          "set-up "
           "5m)")
       ->type_name("TIME");
   command->add_option("--seed", run.seed, "Fixes the order of turns (default: random, printed)")

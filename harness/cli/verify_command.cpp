@@ -36,8 +36,8 @@ Result<int> verify_command(const VerifyArguments& arguments, const Console& cons
     if (!machine) return tl::unexpected(machine.error());
     const auto variant = plan_one_here(*machine, *catalogue, arguments.variant);
     if (!variant) return tl::unexpected(variant.error());
-    const auto nodes = static_cast<unsigned>(
-        std::count_if(machine->nodes.begin(), machine->nodes.end(), [](const Node& node) { return node.memory_bytes > 0; }));
+    const auto nodes = static_cast<unsigned>(std::count_if(machine->nodes.begin(), machine->nodes.end(),
+                                                           [](const Node& node) { return node.memory_bytes > 0; }));
     report.variant = variant->name;
     report.placement = nearest_placement(*variant, report.facts, nodes);
     if (arguments.repair && !arguments.yes) report.planned = planned_repair(report.facts, *report.placement, nodes);

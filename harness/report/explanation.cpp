@@ -106,9 +106,10 @@ std::vector<Term> gate_terms(const GateResult& result) {
                      "of the time per iteration against the stored nights, + is slower; in parentheses what it "
                      "may be in truth, the lower end at the corrected 1 %, the upper at 5 %. Regressed: even the "
                      "lower end is beyond the tolerance. Pass: even the upper end is below 'catches'"});
-    terms.push_back({"catches",
-                     "a slowdown of this size does not pass; '-': not even a doubled time is sure to be caught. More nights and "
-                     "more rounds make it smaller"});
+    terms.push_back(
+        {"catches",
+         "a slowdown of this size does not pass; '-': not even a doubled time is sure to be caught. More nights and "
+         "more rounds make it smaller"});
   }
   if (const std::string units = count_legend(result); !units.empty()) terms.push_back({"n", units});
   if (any_row(result, [](const Judgement& row) { return row.variance && row.variance->clean_cv; }))

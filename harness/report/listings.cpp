@@ -65,7 +65,8 @@ std::string variants_table(const std::vector<PlannedVariant>& variants, const La
     if (planned)
       for (const auto& [name, value] : variant.placement.environment) table.add_line(name + '=' + value, "    ");
     if (planned && !variant.placement.workers.empty())
-      table.add_line("workers on CPUs " + variant.placement.workers.list() + ": no other tool binds them apart", "    ");
+      table.add_line("workers on CPUs " + variant.placement.workers.list() + ": no other tool binds them apart",
+                     "    ");
     if (variant.same_as.empty() && i < lines.size())
       for (const auto& [tool, line] : lines[i]) {
         table.add_unbroken_line(line, "    ");
@@ -97,7 +98,8 @@ std::string profile_table(const ProfileListing& listing, const Style& style) {
                             counted(list.members - 1, "placement") + " + twin)",
                     style);
   if (!listing.stored_in.empty())
-    text += paragraph("", "made " + list.planned + ", stored in " + listing.stored_in + "; delete it to plan anew", style);
+    text +=
+        paragraph("", "made " + list.planned + ", stored in " + listing.stored_in + "; delete it to plan anew", style);
   else if (list.profile == Profile::nightly)
     text += paragraph("", "made just now, stored nowhere: the first nightly run that is accepted makes its list "
                           "the one for every night after", style);

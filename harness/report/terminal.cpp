@@ -140,8 +140,12 @@ std::string matrix_text(const CaseRanking& ranking, const Run& run, const Style&
                                              : seconds_text(cell.seconds)});
     table.add(std::move(cells));
   }
-  return '\n' + paragraph("", case_heading(run, ranking.case_name) + ": each node's CPUs with each node's memory, and " +
-                                  "how many times the time with their own", style) + table.text(style);
+  return '\n' +
+         paragraph("",
+                   case_heading(run, ranking.case_name) + ": each node's CPUs with each node's memory, and " +
+                       "how many times the time with their own",
+                   style) +
+         table.text(style);
 }
 
 }  // namespace

@@ -14,7 +14,8 @@ using Json = nlohmann::ordered_json;
 std::string amount(std::uint64_t bytes) { return format_bytes(static_cast<double>(bytes)); }
 
 std::string group_text(const ThreadGroup& group) {
-  std::string text = counted(group.threads, "thread") + " on CPUs " + group.cpus.list() + " (" + joined(group.names) + ")";
+  std::string text =
+      counted(group.threads, "thread") + " on CPUs " + group.cpus.list() + " (" + joined(group.names) + ")";
   if (group.descendants) text += " of processes that it started";
   if (!group.ran_on.empty()) text += ", last ran on " + group.ran_on.list();
   if (!group.policy.empty()) text += ", memory policy " + group.policy;
@@ -67,7 +68,8 @@ std::string verify_text(const VerifyReport& report, const Style& style) {
     add("memory    ", facts.memory_refusal);
   }
   if (report.placement) add("variant   ", report.variant + ": " + describe(*report.placement));
-  if (report.repaired) list("repaired  ", report.repaired->empty() ? std::vector<std::string>{"nothing"} : *report.repaired);
+  if (report.repaired)
+    list("repaired  ", report.repaired->empty() ? std::vector<std::string>{"nothing"} : *report.repaired);
   if (report.verification) {
     const bool held = report.verification->status == ProofStatus::held;
     text += painted(verdict_text(report), held ? Colour::green : Colour::red, style) + '\n';

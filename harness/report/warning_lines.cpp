@@ -24,9 +24,9 @@ std::string bytes_text(std::uint64_t bytes) { return format_bytes(static_cast<do
 std::string warning_line(const RemotePages& pages) {
   return "remote pages: " + percent(pages.share, pages.threshold) + " of the working set (" + bytes_text(pages.bytes) +
          " of " + bytes_text(pages.working_set_bytes) + ") lay on " + nodes_text(pages.nodes) + " in round " +
-         std::to_string(pages.round + 1) + ", while the memory nearest to its CPUs is " +
-         nodes_text(pages.nearest) + "; more than " + percent(pages.threshold) + " in " + std::to_string(pages.beyond) + " of " + std::to_string(pages.launches) +
-         (pages.launches == 1 ? " launch" : " launches");
+         std::to_string(pages.round + 1) + ", while the memory nearest to its CPUs is " + nodes_text(pages.nearest) +
+         "; more than " + percent(pages.threshold) + " in " + std::to_string(pages.beyond) + " of " +
+         std::to_string(pages.launches) + (pages.launches == 1 ? " launch" : " launches");
 }
 
 std::string warning_line(const CacheMisses& misses) {

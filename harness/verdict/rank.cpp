@@ -117,7 +117,8 @@ Contest::Contest(const Evidence& evidence, const std::vector<CountedLaunch>& lau
   }
   // Each rank against the base, and of each group what it does together and its slowest.
   const std::size_t beside = ranks + 2 * groups.size();
-  const double pairs = std::max(1.0, static_cast<double>(competing * (competing - 1)) / 2 + static_cast<double>(beside));
+  const double pairs =
+      std::max(1.0, static_cast<double>(competing * (competing - 1)) / 2 + static_cast<double>(beside));
   level_ = 1 - (1 - confidence) / (2 * pairs);
   judge_rows(has_base);
   warn(evidence.nearest_memory);
@@ -247,7 +248,8 @@ std::vector<CoRunning> Contest::groups() const {
   for (const Entrant& entrant : entrants_) {
     if (entrant.row.variant == base_) base = &entrant.rounds;
     if (!entrant.in_group()) continue;
-    auto group = std::find_if(groups.begin(), groups.end(), [&](const Group& one) { return one.name == entrant.group; });
+    auto group =
+        std::find_if(groups.begin(), groups.end(), [&](const Group& one) { return one.name == entrant.group; });
     if (group == groups.end()) group = groups.insert(group, Group{entrant.group, {}});
     group->members.push_back({entrant.row.variant, entrant.row.problem, &entrant.rounds});
   }

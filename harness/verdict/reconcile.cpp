@@ -78,7 +78,8 @@ Absence why_absent(const Run& run, const SeriesName& name) {
   const auto own = std::find_if(plan.variants.begin(), plan.variants.end(),
                                 [&](const PlannedVariant& candidate) { return candidate.name == variant; });
   // Variants with an argument are never built in, so a run without --variant does not choose them.
-  if (own == plan.variants.end() && variant.find(':') != std::string::npos) return {false, "not among the run's variants"};
+  if (own == plan.variants.end() && variant.find(':') != std::string::npos)
+    return {false, "not among the run's variants"};
 
   if (!planned(plan, case_name))
     return {true, "not in this build's cases; if it is gone for good, remove its baseline file"};

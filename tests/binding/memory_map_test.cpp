@@ -69,9 +69,11 @@ TEST(MemoryMap, ListsLargeAnonymousMappingsBesideTheRanges) {
   ASSERT_EQ(beside.size(), 2u);
   EXPECT_EQ(beside[0], (BesideMapping{"heap", "bind:1", map[1].node_bytes}));  // 32 MiB, of which 1 is reported
   EXPECT_EQ(beside[1], (BesideMapping{"", "prefer (many):0-1", map[2].node_bytes}));
-  EXPECT_THAT(large_beside(map, std::vector<protocol::Range>{{0x1000000, 32 * mebibyte}, {0x10000000, 1024 * mebibyte}}),
-              IsEmpty());
-  const auto small = parse_memory_map("1000-900000 rw-p 0 00:00 0\n", "1000 default anon=500 N0=500 kernelpagesize_kB=4\n");
+  EXPECT_THAT(
+      large_beside(map, std::vector<protocol::Range>{{0x1000000, 32 * mebibyte}, {0x10000000, 1024 * mebibyte}}),
+      IsEmpty());
+  const auto small =
+      parse_memory_map("1000-900000 rw-p 0 00:00 0\n", "1000 default anon=500 N0=500 kernelpagesize_kB=4\n");
   EXPECT_EQ(large_beside(small, std::vector<protocol::Range>{{0x100, 4096}}).size(), 1u);
   EXPECT_THAT(large_beside(small, std::vector<protocol::Range>{{0x900000, 1024 * mebibyte}}), IsEmpty());
 }

@@ -107,7 +107,8 @@ TEST(Circumstances, AddUpTheGroupsAndKnowBothVersions) {
   testing::write_text(root / "sys/fs/cgroup/a/cpu.stat", "nr_throttled 3\nthrottled_usec 250000\n");
   EXPECT_EQ(read_circumstances(root.path()).throttled_seconds, 0.75);
   testing::write_text(root / "proc/self/cgroup", "4:cpu,cpuacct:/a\n");
-  testing::write_text(root / "proc/self/mountinfo", "30 29 0:26 / /sys/fs/cgroup/cpu rw - cgroup cgroup rw,cpu,cpuacct\n");
+  testing::write_text(root / "proc/self/mountinfo",
+                      "30 29 0:26 / /sys/fs/cgroup/cpu rw - cgroup cgroup rw,cpu,cpuacct\n");
   testing::write_text(root / "sys/fs/cgroup/cpu/a/cpu.stat", "throttled_time 2000000000\n");
   EXPECT_EQ(read_circumstances(root.path()).throttled_seconds, 2.0);
 }

@@ -146,7 +146,8 @@ TEST(Prover, TellsSinceWhichTurnAndForgetsAtTheNextCase) {
   prover.check_threads(2);
   const Proof first = prover.conclude({});
   EXPECT_EQ(first.status, ProofStatus::violated);
-  EXPECT_TRUE(first.detail.ends_with("since turn 1 (likely: the program or a library has set its mask while it ran)")) << first.detail;
+  EXPECT_TRUE(first.detail.ends_with("since turn 1 (likely: the program or a library has set its mask while it ran)"))
+      << first.detail;
 
   cpu_set_t one;
   CPU_ZERO(&one);
@@ -210,7 +211,8 @@ TEST(Prover, JudgesWorkersAgainstTheirOwnCpus) {
   placement.workers = last;
   const Proof proof = prove(together, placement);
   EXPECT_EQ(proof.status, ProofStatus::violated);
-  EXPECT_NE(proof.detail.find("may run on CPUs " + first_cpu().list() + " instead of " + last.list()), std::string::npos)
+  EXPECT_NE(proof.detail.find("may run on CPUs " + first_cpu().list() + " instead of " + last.list()),
+            std::string::npos)
       << proof.detail;
   kill(static_cast<pid_t>(apart.answer()), SIGKILL);
   kill(static_cast<pid_t>(together.answer()), SIGKILL);
@@ -245,8 +247,10 @@ TEST(Prover, CallsMemoryBesideTheRangesAViolationOfABinding) {
   const Proof proof = prove(child, on_cpus(allowed_cpus(), {MemoryPolicy::bind, {node + 1}}), 2,
                             {{child.answer(), mebibyte}});
   EXPECT_EQ(proof.status, ProofStatus::violated);
-  EXPECT_NE(proof.detail.find("beside the reported ranges, in its largest mappings: "), std::string::npos) << proof.detail;
-  EXPECT_NE(proof.detail.find("(likely: the memory policy of that memory is default instead of bind:"), std::string::npos)
+  EXPECT_NE(proof.detail.find("beside the reported ranges, in its largest mappings: "), std::string::npos)
+      << proof.detail;
+  EXPECT_NE(proof.detail.find("(likely: the memory policy of that memory is default instead of bind:"),
+            std::string::npos)
       << proof.detail;
 }
 
@@ -261,8 +265,8 @@ TEST(Prover, FindsALibraryThatBindsItsOwnMemoryElsewhereHoweverMuchLiesInPlace) 
   for (int i = 1; i <= 6; ++i) {
     const std::string start = std::to_string(i) + "0000000";
     smaps += start + '-' + std::to_string(i) + "8000000 rw-p 0 00:00 0\n";
-    numa_maps += start + " bind:" + (i == 6 ? elsewhere : in_place) + " anon=9 N" + (i == 6 ? elsewhere : in_place) + '=' +
-                 std::to_string(10240 - 1024 * i) + " kernelpagesize_kB=4\n";
+    numa_maps += start + " bind:" + (i == 6 ? elsewhere : in_place) + " anon=9 N" + (i == 6 ? elsewhere : in_place) +
+                 '=' + std::to_string(10240 - 1024 * i) + " kernelpagesize_kB=4\n";
   }
   testing::write_text(root / ("proc/" + std::to_string(child.pid()) + "/smaps"), smaps);
   testing::write_text(root / ("proc/" + std::to_string(child.pid()) + "/numa_maps"), numa_maps);
@@ -271,8 +275,8 @@ TEST(Prover, FindsALibraryThatBindsItsOwnMemoryElsewhereHoweverMuchLiesInPlace) 
   const Proof proof = prover.conclude(std::vector<protocol::Range>{{child.answer(), mebibyte}});
   EXPECT_EQ(proof.status, ProofStatus::violated);
   EXPECT_NE(proof.detail.find("16.0 MiB of 156 MiB on node " + elsewhere + " instead of " + in_place +
-                              " (likely: the memory policy of that memory is bind:" + elsewhere + " instead of bind:" + in_place +
-                              ", set by the program or a library)"),
+                              " (likely: the memory policy of that memory is bind:" + elsewhere +
+                              " instead of bind:" + in_place + ", set by the program or a library)"),
             std::string::npos)
       << proof.detail;
   EXPECT_EQ(proof.beside.size(), 4u);

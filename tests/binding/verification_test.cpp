@@ -47,10 +47,12 @@ TEST(Verify, FitsWhereEveryThreadIsInPlace) {
 }
 
 TEST(Verify, NamesEachGroupThatIsElsewhereAndWhatARepairWouldDo) {
-  const auto facts = facts_of({{{0, 1}, "default", 1, {0}, {"python"}}, {{0, 1, 2, 3}, "default", 12, {0, 3}, {"omp", "io"}}});
+  const auto facts =
+      facts_of({{{0, 1}, "default", 1, {0}, {"python"}}, {{0, 1, 2, 3}, "default", 12, {0, 3}, {"omp", "io"}}});
   const Verification found = verify(facts, on({0, 1}), 1);
   EXPECT_EQ(found.status, ProofStatus::violated);
-  EXPECT_THAT(found.misfits, ElementsAre("12 threads (omp, ...) may run on CPUs 0-3 instead of 0-1", StartsWith("likely: ")));
+  EXPECT_THAT(found.misfits,
+              ElementsAre("12 threads (omp, ...) may run on CPUs 0-3 instead of 0-1", StartsWith("likely: ")));
   EXPECT_THAT(planned_repair(facts, on({0, 1}), 1), ElementsAre("12 threads from CPUs 0-3 to CPUs 0-1"));
 }
 

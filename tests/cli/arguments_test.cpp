@@ -116,9 +116,9 @@ TEST(CommandLine, UnderstandsEveryOption) {
   EXPECT_EQ(gate.baselines, "b");
   EXPECT_EQ(gate.policy, "p.json");
   EXPECT_EQ(gate.markdown, "m.md");
-  const auto run =
-      asked<RunArguments>({"run", "--case", "a/*", "--case=b", "--variant", "none", "--profile", "nightly", "--rounds",
-                           "8", "--budget", "1.5h", "--deadline", "250ms", "--seed", "9223372036854775807", "--out", "runs/x"});
+  const auto run = asked<RunArguments>({"run", "--case", "a/*", "--case=b", "--variant", "none", "--profile", "nightly",
+                                        "--rounds", "8", "--budget", "1.5h", "--deadline", "250ms", "--seed",
+                                        "9223372036854775807", "--out", "runs/x"});
   EXPECT_THAT(run.cases, ElementsAre("a/*", "b"));
   EXPECT_THAT(run.variants, ElementsAre("none"));
   EXPECT_EQ(run.profile, Profile::nightly);
@@ -215,7 +215,8 @@ TEST(UsageError, AnswersAnUnknownOptionWithTheNearest) {
 TEST(UsageError, NamesAWordTooMuch) {
   EXPECT_THAT(refusal({"show", "runs/a", "runs/b"}), HasSubstr("unexpected word 'runs/b'"));
   EXPECT_THAT(refusal({"run", "matmul/*"}), HasSubstr("unexpected word 'matmul/*'; name cases with --case"));
-  EXPECT_THAT(refusal({"run", "profile", "nightly"}), HasSubstr("unexpected word 'profile'; did you mean '--profile'?"));
+  EXPECT_THAT(refusal({"run", "profile", "nightly"}),
+              HasSubstr("unexpected word 'profile'; did you mean '--profile'?"));
 }
 
 TEST(UsageError, AsksForWhatIsMissing) {

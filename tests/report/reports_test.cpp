@@ -309,8 +309,8 @@ TEST(TopologyText, ShowsWhatIsSpecial) {
   machine.nodes[1].bandwidth_mib_s = 20'480;
   machine.nodes[1].latency_ns = 250;
   const std::string text = topology_text(machine, plain);
-  for (const char* line : {"hypervisor  QEMU\n", "offline     CPUs 4-5\n", "isolated    CPUs 2-3\n", "no tick     CPUs 3\n",
-                           "die         0.1: CPUs 2-3\n", "cluster     7: CPUs 2-3\n",
+  for (const char* line : {"hypervisor  QEMU\n", "offline     CPUs 4-5\n", "isolated    CPUs 2-3\n",
+                           "no tick     CPUs 3\n", "die         0.1: CPUs 2-3\n", "cluster     7: CPUs 2-3\n",
                            "node        1: 3.00 GiB, cxl, 20.0 GiB/s, 250 ns, CPUs none\n"})
     EXPECT_THAT(text, HasSubstr(line));
 }

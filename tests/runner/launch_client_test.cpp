@@ -91,8 +91,9 @@ TEST_F(ALaunch, ThatIsKilledWithBoundMemorySaysHowMuchWasFree) {
   ASSERT_TRUE(client->hello());
   const auto answer = client->begin("liar/case");
   ASSERT_FALSE(answer);
-  EXPECT_EQ(answer.error().how, "killed by SIGKILL (out of memory?); its memory was bound to node 0, which had 12.0 MiB free: "
-                                "MPOL_BIND never spills");
+  EXPECT_EQ(answer.error().how,
+            "killed by SIGKILL (out of memory?); its memory was bound to node 0, which had 12.0 MiB free: "
+            "MPOL_BIND never spills");
 
   order.free_bytes = [](unsigned) { return std::nullopt; };
   auto blind = LaunchClient::start(order, patient(), stop_);

@@ -54,7 +54,8 @@ inline Judgement example_judgement(const std::string& case_name, const std::stri
   return judgement;
 }
 
-inline Judgement unmeasured(const std::string& case_name, const std::string& variant, Verdict verdict, const std::string& reason) {
+inline Judgement unmeasured(const std::string& case_name, const std::string& variant, Verdict verdict,
+                            const std::string& reason) {
   Judgement judgement;
   judgement.case_name = case_name;
   judgement.variant = variant;
@@ -70,13 +71,15 @@ inline GateResult example_result() {
   result.exit = 1;
   result.cases.push_back(unmeasured("decode/jpeg/w=2", "none", Verdict::failed,
                                     "launch 7: killed by SIGSEGV in round 3; its last output stands in run.jsonl"));
-  result.cases.push_back(unmeasured(long_case, "remote", Verdict::missing,
-                                    "not run: this machine has one node, but the baseline holds this series; remove it there"));
+  result.cases.push_back(
+      unmeasured(long_case, "remote", Verdict::missing,
+                 "not run: this machine has one node, but the baseline holds this series; remove it there"));
   Judgement regressed = example_judgement(long_case, "one-per-core", Verdict::regressed);
   regressed.ratio = Ratio{1.312, 1.2214, 0.9998, 1.409, 0.95};
   regressed.reasons = {"31.2 % slower; beyond the tolerance of 1.0 % even at the lower bound"};
   result.cases.push_back(regressed);
-  Judgement unstable = example_judgement("matmul/square/f32/m=512,k=512,n=512", "cpus:0,2,4,6,8,10,12,14", Verdict::unstable);
+  Judgement unstable =
+      example_judgement("matmul/square/f32/m=512,k=512,n=512", "cpus:0,2,4,6,8,10,12,14", Verdict::unstable);
   unstable.variance->clean_cv = 0.0504;
   unstable.variance->p95_over_p50 = 1.1004;
   unstable.variance->fired = 5;
@@ -100,7 +103,8 @@ inline GateResult example_result() {
   pass.warnings.cache_misses = CacheMisses{4.56, 2.28, 1.5, 12, 36};
   result.cases.push_back(pass);
   result.cases.push_back(unmeasured("matmul/batched/f32/b=8", "none", Verdict::not_selected, "outside --case"));
-  result.environment_changes = {"kernel: 6.1.0-18-amd64 here, 5.10.0-28-amd64 there", "governor: performance here, nothing there"};
+  result.environment_changes = {"kernel: 6.1.0-18-amd64 here, 5.10.0-28-amd64 there",
+                                "governor: performance here, nothing there"};
   result.notes = {"the twin fired in no case"};
   return result;
 }
@@ -142,7 +146,8 @@ inline std::vector<CaseRanking> example_rankings() {
   CaseRanking second;
   second.case_name = "matmul/transformer/bf16/m=2048,k=4096,n=14336";
   second.sentence = "tie: the 2 placements cannot be told apart after 6 rounds; more rounds may";
-  second.variants = {{"none", {}, 6, 1.25, {}, {}, ""}, {"numactl", {}, 6, 1.26, Ratio{1.008, 0.97, 0.99, 1.05, 0.99}, {}, ""}};
+  second.variants = {{"none", {}, 6, 1.25, {}, {}, ""},
+                     {"numactl", {}, 6, 1.26, Ratio{1.008, 0.97, 0.99, 1.05, 0.99}, {}, ""}};
   second.variants[0].warnings.remote_pages = example_remote_pages();
   second.variants[0].warm_up = WarmUp{12, 12, 1, 0.3, 0.00024, "", {}};
   return {first, second};

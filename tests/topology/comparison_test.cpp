@@ -26,7 +26,8 @@ Machine machine() {
   one.allowed_nodes = {0, 1};
   one.packages = {{0, {0, 1, 2, 3}}, {1, {4, 5, 6, 7}}};
   one.dies = {{0, 0, {0, 1}}, {1, 0, {2, 3}}};
-  one.nodes = {{0, {0, 1, 2, 3}, std::uint64_t{8} << 30, "dram", 20'000, 90}, {1, {4, 5, 6, 7}, std::uint64_t{8} << 30, "dram"}};
+  one.nodes = {{0, {0, 1, 2, 3}, std::uint64_t{8} << 30, "dram", 20'000, 90},
+               {1, {4, 5, 6, 7}, std::uint64_t{8} << 30, "dram"}};
   for (unsigned core = 0; core < 4; ++core)
     one.cores.push_back({{2 * core, 2 * core + 1}, core / 2, {core / 2}, core / 2, ""});
   one.l3 = {{0, {0, 1, 2, 3}, 1 << 20}, {1, {4, 5, 6, 7}, 1 << 20}};
@@ -147,11 +148,11 @@ TEST(Comparison, NamesCpusThatWent) {
   now.isolated = {2};
   now.packages[1].cpus = now.nodes[1].cpus = {4, 5, 6};
   now.cores[3].cpus = {6};
-  EXPECT_THAT(lines(now), ElementsAre("allowed CPUs were 0-7, are 0-6 (without 7)", "online CPUs were 0-7, are 0-6 (without 7)",
-                                      "offline CPUs were none, are 7 (with 7)",
-                                      "isolated CPUs were 3, are 2 (without 3, with 2)",
-                                      "package 1 had CPUs 4-7, has CPUs 4-6", "node 1 had CPUs 4-7, has CPUs 4-6",
-                                      "core of CPU 6 had CPUs 6-7, has CPU 6"));
+  EXPECT_THAT(lines(now),
+              ElementsAre("allowed CPUs were 0-7, are 0-6 (without 7)", "online CPUs were 0-7, are 0-6 (without 7)",
+                          "offline CPUs were none, are 7 (with 7)", "isolated CPUs were 3, are 2 (without 3, with 2)",
+                          "package 1 had CPUs 4-7, has CPUs 4-6", "node 1 had CPUs 4-7, has CPUs 4-6",
+                          "core of CPU 6 had CPUs 6-7, has CPU 6"));
 }
 
 TEST(Comparison, NamesAllElseThatMatters) {

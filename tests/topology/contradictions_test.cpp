@@ -37,8 +37,9 @@ TEST(Contradiction, OfNodesDegradesOnlyTheCpusThatAreClaimedTwice) {
   put_machine(root);
   root.put("sys/devices/system/node/node1/cpumap", "00000006");
   const Machine machine = machine_of(root);
-  EXPECT_THAT(machine.findings, testing::Contains("nodes 0-1 all claim CPU 1: the firmware's tables contradict themselves; "
-                                                  "here it is in no node, and left out of every variant of one node"));
+  EXPECT_THAT(machine.findings,
+              testing::Contains("nodes 0-1 all claim CPU 1: the firmware's tables contradict themselves; "
+                                "here it is in no node, and left out of every variant of one node"));
   EXPECT_EQ(machine.nodes[0].cpus, IndexSet{0});
   EXPECT_EQ(machine.nodes[1].cpus, IndexSet{2});
 }

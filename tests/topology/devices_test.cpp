@@ -76,8 +76,9 @@ TEST(DevicesOfSysfs, HaveNoNodeWhereTheCpusNearThemAreAnothers) {
   root.put("sys/devices/pci0000:00/0000:02:00.0/local_cpus", "00000003");
   const Machine machine = machine_of(root);
   EXPECT_EQ(nodes_of_devices(machine), (Nodes{{"0000:02:00.0", std::nullopt}}));
-  EXPECT_THAT(machine.findings, ElementsAre("device 0000:02:00.0: its numa_node is 1, but the CPUs near it are those of "
-                                            "node 0: its node is unknown here"));
+  EXPECT_THAT(machine.findings,
+              ElementsAre("device 0000:02:00.0: its numa_node is 1, but the CPUs near it are those of "
+                          "node 0: its node is unknown here"));
 }
 
 TEST(DevicesOfSysfs, HaveNoNodeThatDoesNotExist) {

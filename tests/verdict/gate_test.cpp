@@ -110,7 +110,8 @@ TEST(Gate, AnUnchangedRunPassesAndNamesWhatWouldHaveBeenCaught) {
 TEST(Gate, OrderOfLaunchesDoesNotMatter) {
   auto turned = quiet_run();
   std::reverse(turned.launches.begin(), turned.launches.end());
-  EXPECT_EQ(gate(evidence_of(turned), stored(quiet_run()), {}), gate(evidence_of(quiet_run()), stored(quiet_run()), {}));
+  EXPECT_EQ(gate(evidence_of(turned), stored(quiet_run()), {}),
+            gate(evidence_of(quiet_run()), stored(quiet_run()), {}));
 }
 
 TEST(Gate, AFasterRunIsImproved) {
@@ -248,7 +249,8 @@ TEST(Gate, ARunIsNotComparedWithItself) {
   EXPECT_EQ(of(result, "none").base_n, 2U);
   EXPECT_THAT(result.notes, Contains(HasSubstr("its own night is left out")));
   baseline.cases.front().nights.erase(baseline.cases.front().nights.begin(), baseline.cases.front().nights.begin() + 2);
-  EXPECT_THAT(of(gate(evidence_of(quiet_run()), baseline, {}), "none").reasons, ElementsAre(HasSubstr("is this run itself")));
+  EXPECT_THAT(of(gate(evidence_of(quiet_run()), baseline, {}), "none").reasons,
+              ElementsAre(HasSubstr("is this run itself")));
 }
 
 TEST(Gate, NotRunIsMissingOnlyIfTheBaselineHoldsTheSeries) {
@@ -367,7 +369,8 @@ TEST(Gate, WhatClaimsNothingNeedsNoProof) {
   each(run, "none", [](Launch&, CaseRun& own) { own.proof.reset(); });
   EXPECT_EQ(of(gate(evidence_of(run), stored(quiet_run()), {}), "none").verdict, Verdict::pass);
   each(run, "numactl", [](Launch&, CaseRun& own) { own.proof.reset(); });
-  EXPECT_THAT(of(gate(evidence_of(run), stored(quiet_run()), {}), "numactl").reasons, ElementsAre(HasSubstr("holds no proof")));
+  EXPECT_THAT(of(gate(evidence_of(run), stored(quiet_run()), {}), "numactl").reasons,
+              ElementsAre(HasSubstr("holds no proof")));
 }
 
 TEST(Gate, ATwinThatDiffersDisturbsItsCaseAndWinsOverRegressed) {
@@ -382,7 +385,8 @@ TEST(Gate, ATwinThatDiffersDisturbsItsCaseAndWinsOverRegressed) {
   EXPECT_EQ(result.exit, 4);
   Policy policy;
   policy.inconclusive = Policy::OnDoubt::warn;
-  EXPECT_EQ(gate(evidence_of(run), stored(quiet_run()), policy).exit, 4) << "inconclusive: warn does not speak of disturbances";
+  EXPECT_EQ(gate(evidence_of(run), stored(quiet_run()), policy).exit, 4)
+      << "inconclusive: warn does not speak of disturbances";
   policy.inconclusive = Policy::OnDoubt::fail;
   policy.disturbed = Policy::OnDoubt::warn;
   EXPECT_EQ(gate(evidence_of(run), stored(quiet_run()), policy).exit, 0);
