@@ -38,6 +38,33 @@ std::string command_of(int process) {
   return command.empty() ? read_line_of("/proc/" + std::to_string(process) + "/comm") : command;
 }
 
+std::optional<std::map<std::string, std::string>> environment_of(int process) {
+  const auto text = read_file("/proc/" + std::to_string(process) + "/environ");
+  if (!text) return std::nullopt;
+  std::map<std::string, std::string> environment;
+  for (std::string_view rest = *text; !rest.empty();) {
+    const std::string_view setting = rest.substr(0, rest.find('\0'));
+    rest.remove_prefix(std::min(setting.size() + 1, rest.size()));
+    if (const auto equal = setting.find('='); equal != std::string_view::npos)
+      environment.emplace(setting.substr(0, equal), setting.substr(equal + 1));
+  }
+  return environment;
+}
+
+void verify_environment(const ProcessFacts& facts, const Placement& placement, Verification& found) {
+  if (placement.environment.empty()) return;
+  if (!facts.environment) {
+    found.doubts.push_back("environment: /proc/" + std::to_string(facts.process) +
+                           "/environ cannot be read; run as the user of the process, or with CAP_SYS_PTRACE");
+    return;
+  }
+  for (const auto& [name, value] : placement.environment)
+    if (const auto own = facts.environment->find(name); own == facts.environment->end() || own->second != value)
+      found.misfits.push_back("environment: " + name +
+                              (own == facts.environment->end() ? " is not set" : "=" + own->second) + ", the variant sets " +
+                              name + '=' + value + "; only a restart helps");
+}
+
 void add_to_group(const ThreadState& thread, int process, std::vector<ThreadGroup>& groups) {
   static constexpr std::size_t most_names = 3;
   const bool descendant = thread.process != process;
@@ -95,6 +122,7 @@ Result<ProcessFacts> read_process(int process) {
   ProcessFacts facts;
   facts.process = process;
   facts.command = command_of(process);
+  facts.environment = environment_of(process);
   for (const ThreadState& thread : *threads) add_to_group(thread, process, facts.groups);
   std::stable_sort(facts.groups.begin(), facts.groups.end(), [](const ThreadGroup& a, const ThreadGroup& b) {
     return std::pair(a.descendants, b.threads) < std::pair(b.descendants, a.threads);
@@ -118,23 +146,42 @@ Result<ProcessFacts> read_process(int process) {
 Verification verify(const ProcessFacts& facts, const Placement& placement, unsigned node_count) {
   Verification found;
   verify_threads(facts, placement, found.misfits);
+  verify_environment(facts, placement, found);
   const Memory& memory = placement.memory;
   if (node_count > 1 && binds_pages(memory.policy)) {
     if (!facts.memory_refusal.empty()) found.doubts.push_back(facts.memory_refusal);
     if (const auto wrong = misplaced(memory, facts.anonymous_node_bytes, read_weights("/")); !wrong.empty())
       found.misfits.push_back("memory: " + wrong);
-    for (const ThreadGroup& group : facts.groups)
-      if (!group.policy.empty() && !is_policy(memory, group.policy))
-        found.notes.push_back(threads_text(group.threads) + " with memory policy " + group.policy + ", not " +
-                              kernel_word(memory) + ": what it touches from now on follows that; only a restart helps");
   } else if (has_goal(memory, node_count)) {
     if (const auto off = off_the_wish(memory.nodes, facts.anonymous_node_bytes); !off.empty())
       found.notes.push_back("a wish only: " + off);
   }
+  if (node_count > 1)
+    for (const ThreadGroup& group : facts.groups)
+      if (!group.policy.empty() && !is_policy(memory, group.policy))
+        found.notes.push_back(threads_text(group.threads) + " with memory policy " + group.policy + ", not " +
+                              kernel_word(memory) + ": memory touched from now on follows " + group.policy +
+                              "; only a restart helps");
   found.status = !found.misfits.empty()  ? ProofStatus::violated
                  : !found.doubts.empty() ? ProofStatus::unverifiable
                                          : ProofStatus::held;
   return found;
+}
+
+const Placement& nearest_placement(const PlannedVariant& variant, const ProcessFacts& facts,
+                                   std::span<const Node> nodes) {
+  if (variant.alternatives.empty()) return variant.placement;
+  const auto node_count = static_cast<unsigned>(
+      std::count_if(nodes.begin(), nodes.end(), [](const Node& node) { return node.memory_bytes > 0; }));
+  const auto effort = [&](const Placement& one) {
+    IndexSet near = one.memory.nodes;
+    if (near.empty())
+      for (const Node& node : nodes)
+        if (node.cpus.intersects(one.cpus)) near.insert(node.id);
+    return std::pair(verify(facts, one, node_count).misfits.size(), elsewhere(facts.anonymous_node_bytes, near));
+  };
+  return *std::min_element(variant.alternatives.begin(), variant.alternatives.end(),
+                           [&](const Placement& a, const Placement& b) { return effort(a) < effort(b); });
 }
 
 std::vector<std::string> planned_repair(const ProcessFacts& facts, const Placement& placement, unsigned node_count) {

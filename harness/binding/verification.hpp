@@ -2,12 +2,16 @@
 // The proof for any running process, started by whomever: where its threads may run and ran, where its memory lies,
 // and what of it does not fit a placement. `repair` moves both; nothing else changes anything.
 
+#include <map>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "core/error.hpp"
 #include "samples/placement.hpp"
 #include "samples/proof.hpp"
+#include "topology/machine.hpp"
 
 namespace bindgate {
 
@@ -31,6 +35,7 @@ struct ProcessFacts {
   NodeBytes anonymous_node_bytes;   ///< of what no file backs: this is what a memory policy decides
   std::vector<BesideMapping> largest;  ///< of its anonymous mappings
   std::string memory_refusal;       ///< why its memory could not be read; else ""
+  std::optional<std::map<std::string, std::string>> environment = {};  ///< as it was started; nothing: not readable
   bool operator==(const ProcessFacts&) const = default;
 };
 
@@ -45,8 +50,15 @@ struct Verification {
   bool operator==(const Verification&) const = default;
 };
 
+/// Its masks, its pages and the environment that the variant sets; not how many threads it computes with.
 /// `node_count`: memory nodes that exist; on one, memory has nowhere else to be.
 [[nodiscard]] Verification verify(const ProcessFacts& facts, const Placement& placement, unsigned node_count);
+
+/// Of the placements that stand for the variant alike, the one that needs least to be done to the process: fewest
+/// misfits, then least of its memory elsewhere than the placement's memory nodes, or than its CPUs' own where it names
+/// none.
+[[nodiscard]] const Placement& nearest_placement(const PlannedVariant& variant, const ProcessFacts& facts,
+                                                 std::span<const Node> nodes);
 
 /// What a repair does to this process, or would: one line each, as "12 threads to CPUs 0-3".
 [[nodiscard]] std::vector<std::string> planned_repair(const ProcessFacts& facts, const Placement& placement,

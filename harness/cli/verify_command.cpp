@@ -7,18 +7,6 @@
 #include "topology/machine.hpp"
 
 namespace bindgate {
-namespace {
-
-// Of the placements that stand for the variant alike, the one that the process comes nearest to.
-Placement nearest_placement(const PlannedVariant& variant, const ProcessFacts& facts, unsigned node_count) {
-  if (variant.alternatives.empty()) return variant.placement;
-  const auto misfits = [&](const Placement& one) { return verify(facts, one, node_count).misfits.size(); };
-  return *std::min_element(variant.alternatives.begin(), variant.alternatives.end(),
-                           [&](const Placement& a, const Placement& b) { return misfits(a) < misfits(b); });
-}
-
-}  // namespace
-
 Result<int> verify_command(const VerifyArguments& arguments, const Console& console) {
   VerifyReport report;
   const auto read = [&]() -> Result<void> {
@@ -39,7 +27,7 @@ Result<int> verify_command(const VerifyArguments& arguments, const Console& cons
     const auto nodes = static_cast<unsigned>(std::count_if(machine->nodes.begin(), machine->nodes.end(),
                                                            [](const Node& node) { return node.memory_bytes > 0; }));
     report.variant = variant->name;
-    report.placement = nearest_placement(*variant, report.facts, nodes);
+    report.placement = nearest_placement(*variant, report.facts, machine->nodes);
     if (arguments.repair && !arguments.yes) report.planned = planned_repair(report.facts, *report.placement, nodes);
     if (arguments.repair && arguments.yes) {
       auto repaired = repair(arguments.process, *report.placement, nodes);

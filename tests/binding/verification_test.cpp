@@ -65,13 +65,13 @@ TEST(Verify, HoldsWorkersAgainstTheirOwnCpus) {
 }
 
 TEST(Verify, LetsARuntimeNarrowThreadsWhereTheVariantAsksItTo) {
-  const auto facts = facts_of({{{0, 1, 2, 3}, "", 1, {0}, {"main"}}, {{2}, "", 3, {2}, {"omp"}}});
+  auto facts = facts_of({{{0, 1, 2, 3}, "", 1, {0}, {"main"}}, {{2}, "", 3, {2}, {"omp"}}});
   Placement placement = on({0, 1, 2, 3});
   EXPECT_EQ(verify(facts, placement, 1).status, ProofStatus::violated) << "nobody has asked for it";
   using Environment = std::map<std::string, std::string>;
   const Environment close{{"OMP_PLACES", "cores"}, {"OMP_PROC_BIND", "close"}};
   for (const Environment& environment : {close, Environment{{"OMP_PROC_BIND", "true"}}, {{"OMP_PLACES", "cores"}}}) {
-    placement.environment = environment;
+    facts.environment = placement.environment = environment;
     EXPECT_THAT(verify(facts, placement, 1).misfits, IsEmpty()) << environment.begin()->first;
     EXPECT_THAT(planned_repair(facts, placement, 1), IsEmpty()) << environment.begin()->first;
   }
@@ -81,6 +81,34 @@ TEST(Verify, LetsARuntimeNarrowThreadsWhereTheVariantAsksItTo) {
   placement.cpus = {0, 1};
   EXPECT_THAT(verify(facts, placement, 1).misfits, Not(IsEmpty())) << "a wider mask or another is never right";
   EXPECT_EQ(planned_repair(facts, placement, 1).size(), 2u);
+}
+
+TEST(Verify, WantsTheEnvironmentThatTheVariantSets) {
+  auto facts = facts_of({{{0, 1}, "", 1, {0}, {"python"}}});
+  Placement placement = on({0, 1});
+  placement.environment = {{"OMP_PLACES", "cores"}, {"OMP_PROC_BIND", "close"}};
+  EXPECT_EQ(verify(facts, placement, 1).status, ProofStatus::unverifiable) << "it could not be read";
+  facts.environment = {{"OMP_PLACES", "threads"}, {"HOME", "/"}};
+  EXPECT_THAT(verify(facts, placement, 1).misfits,
+              ElementsAre("environment: OMP_PLACES=threads, the variant sets OMP_PLACES=cores; only a restart helps",
+                          "environment: OMP_PROC_BIND is not set, the variant sets OMP_PROC_BIND=close; only a restart "
+                          "helps"));
+  facts.environment = placement.environment;
+  EXPECT_EQ(verify(facts, placement, 1).status, ProofStatus::held);
+}
+
+TEST(Verify, TakesOfAlikePlacementsTheOneWhereTheMemoryLies) {
+  const std::vector<Node> nodes{{0, {0, 1}, 1 << 30, "dram"}, {1, {2, 3}, 1 << 30, "dram"}};
+  const auto unbound = facts_of({{{0, 1, 2, 3}, "", 6, {0}, {"python"}}}, {{0, mebibyte}, {1, 68 * mebibyte}});
+  PlannedVariant taskset;
+  taskset.alternatives = {on({0, 1}), on({2, 3})};
+  EXPECT_EQ(nearest_placement(taskset, unbound, nodes), on({2, 3}));
+  const Memory at_0{MemoryPolicy::bind, {0}}, at_1{MemoryPolicy::bind, {1}};
+  PlannedVariant remote;
+  remote.alternatives = {on({2, 3}, at_0), on({0, 1}, at_1)};
+  EXPECT_EQ(nearest_placement(remote, unbound, nodes), on({0, 1}, at_1)) << "least is to be moved";
+  const auto bound = facts_of({{{0, 1}, "", 6, {0}, {"python"}}}, {{1, 68 * mebibyte}});
+  EXPECT_EQ(nearest_placement(taskset, bound, nodes), on({0, 1})) << "what fits comes first";
 }
 
 TEST(Verify, DoesNotUndoWhatARuntimeWasAskedToDo) {
@@ -111,7 +139,10 @@ TEST(Verify, JudgesAnonymousMemoryWhereTheVariantBindsIt) {
 
   const Verification wish = verify(facts, on({0}, {MemoryPolicy::preferred, {1}}), 2);
   EXPECT_EQ(wish.status, ProofStatus::held);
-  EXPECT_THAT(wish.notes, ElementsAre("a wish only: 30.0 MiB of 40.0 MiB on node 0 instead of 1"));
+  EXPECT_THAT(wish.notes, ElementsAre("a wish only: 30.0 MiB of 40.0 MiB on node 0 instead of 1",
+                                      HasSubstr("memory policy default, not prefer:1")));
+  const auto tied = facts_of({{{0}, "bind:1", 1, {0}, {"a"}}}, {{1, 10 * mebibyte}});
+  EXPECT_THAT(verify(tied, on({0}), 2).notes, ElementsAre(HasSubstr("memory policy bind:1, not default")));
 }
 
 TEST(Verify, IsUnverifiableWhereMemoryMayNotBeRead) {
