@@ -275,7 +275,7 @@ TEST(RandomMachines, AreAllPlannedSoundly) {
     if (testing::Test::HasFailure()) return;
   }
   for (const std::string& name : with_more)
-    EXPECT_GT(planned[name], machines_made / 20) << name << ": too rare to test much";
+    EXPECT_GT(planned[name], machines_made / 25) << name << ": too rare to test much";
 }
 
 }  // namespace
