@@ -49,7 +49,10 @@ NodeWeights read_weights(const std::filesystem::path& root) {
   return weights;
 }
 
-bool asks_for_local(const BesideMapping& mapping) { return mapping.policy.starts_with("local"); }
+bool asks_for_local(const BesideMapping& mapping, const std::set<std::string>& thread_policies) {
+  const auto is_local = [](const std::string& word) { return word.starts_with("local"); };
+  return is_local(mapping.policy) && std::none_of(thread_policies.begin(), thread_policies.end(), is_local);
+}
 
 std::string misplaced(const Memory& memory, const NodeBytes& bytes, const NodeWeights& weights) {
   if (!binds_pages(memory.policy)) return "";
@@ -70,11 +73,13 @@ std::string misplaced(const Memory& memory, const NodeBytes& bytes, const NodeWe
   return faults;
 }
 
-BesideFindings judge_beside(const Memory& memory, std::span<const BesideMapping> beside) {
+BesideFindings judge_beside(const Memory& memory, std::span<const BesideMapping> beside,
+                            const std::set<std::string>& thread_policies) {
   if (memory.policy != MemoryPolicy::bind) return {};
   NodeBytes due, local;
   for (const BesideMapping& mapping : beside)
-    for (const auto& [node, bytes] : mapping.node_bytes) (asks_for_local(mapping) ? local : due)[node] += bytes;
+    for (const auto& [node, bytes] : mapping.node_bytes)
+      (asks_for_local(mapping, thread_policies) ? local : due)[node] += bytes;
   BesideFindings findings{misplaced(memory, due, {}), misplaced(memory, local, {})};
   if (!findings.misplaced.empty())
     findings.misplaced = "beside the reported ranges, in its largest mappings: " + findings.misplaced;

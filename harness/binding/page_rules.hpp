@@ -25,14 +25,17 @@ using NodeWeights = std::map<unsigned, std::uint64_t>;
 [[nodiscard]] std::string misplaced(const Memory& memory, const NodeBytes& bytes, const NodeWeights& weights);
 
 /// The same of memory that a program did not report: all of it is due where a policy binds, but for what asks for local
-/// memory by itself, as some BLAS libraries do for their buffers: no binding of the process reaches that.
-[[nodiscard]] bool asks_for_local(const BesideMapping& mapping);
+/// memory by itself, as some BLAS libraries do for their buffers: no binding of the process reaches that. Where a
+/// thread's own policy is local all of its memory reads so, and nothing is excused: then the program has left its
+/// binding.
+[[nodiscard]] bool asks_for_local(const BesideMapping& mapping, const std::set<std::string>& thread_policies);
 struct BesideFindings {
   std::string misplaced;  ///< "" when all is in place, or nothing is bound
   std::string local;      ///< what lies elsewhere because it asked for local memory itself; or ""
   bool operator==(const BesideFindings&) const = default;
 };
-[[nodiscard]] BesideFindings judge_beside(const Memory& memory, std::span<const BesideMapping> beside);
+[[nodiscard]] BesideFindings judge_beside(const Memory& memory, std::span<const BesideMapping> beside,
+                                          const std::set<std::string>& thread_policies);
 
 /// What lies elsewhere than on `wished`; "" when nothing does.
 [[nodiscard]] std::string off_the_wish(const IndexSet& wished, const NodeBytes& bytes);

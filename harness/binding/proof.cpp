@@ -119,7 +119,7 @@ void Prover::judge_pages(std::span<const protocol::Range> ranges, Proof& proof, 
     proof.node_bytes = *bytes;
     std::string wrong = misplaced(memory, *bytes, read_weights(root_));
     const std::string moved = moved_between(bytes_begun_, *bytes);
-    const BesideFindings beside = judge_beside(memory, proof.beside);
+    const BesideFindings beside = judge_beside(memory, proof.beside, proof.thread_policies);
     add(wrong, beside.misplaced);
     add(note, beside.local);
     if (const std::string cause = cause_of_misplacement(proof); !wrong.empty() && moved.empty() && !cause.empty())
@@ -152,7 +152,7 @@ std::string Prover::cause_of_misplacement(const Proof& proof) const {
   };
   if (const std::string other = other_in(proof.policies); !other.empty()) return set_to("that memory", other);
   for (const BesideMapping& mapping : proof.beside)
-    if (!asks_for_local(mapping) && differs(mapping.policy) &&
+    if (!asks_for_local(mapping, proof.thread_policies) && differs(mapping.policy) &&
         !misplaced(placement_.memory, mapping.node_bytes, {}).empty())
       return set_to("that memory", mapping.policy);
   if (const std::string other = other_in(proof.thread_policies); !other.empty()) return set_to("a thread", other);

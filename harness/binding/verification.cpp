@@ -61,8 +61,8 @@ void verify_environment(const ProcessFacts& facts, const Placement& placement, V
   for (const auto& [name, value] : placement.environment)
     if (const auto own = facts.environment->find(name); own == facts.environment->end() || own->second != value)
       found.misfits.push_back("environment: " + name +
-                              (own == facts.environment->end() ? " is not set" : "=" + own->second) + ", the variant sets " +
-                              name + '=' + value + "; only a restart helps");
+                              (own == facts.environment->end() ? " is not set" : "=" + own->second) +
+                              ", the variant sets " + name + '=' + value + "; only a restart helps");
 }
 
 void add_to_group(const ThreadState& thread, int process, std::vector<ThreadGroup>& groups) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
 #include <vector>
 
 #include "binding/circumstances.hpp"
@@ -40,13 +41,17 @@ TEST(PageRules, LeaveMemoryAloneThatAsksToBeLocalItself) {
   const Memory bound{MemoryPolicy::bind, IndexSet{1}};
   const BesideMapping heap{"heap", "bind:1", {{1, 4 * mebibyte}}}, buffer{"", "local", {{0, 3 * mebibyte}}},
       early{"", "default", {{0, 2 * mebibyte}}};
-  const BesideFindings both = judge_beside(bound, std::vector{heap, buffer, early});
+  const std::set<std::string> threads{"bind:1"};
+  const BesideFindings both = judge_beside(bound, std::vector{heap, buffer, early}, threads);
   EXPECT_EQ(both.misplaced,
             "beside the reported ranges, in its largest mappings: 2.00 MiB of 6.00 MiB on node 0 instead of 1");
   EXPECT_EQ(both.local, "beside the reported ranges, in memory that the program or a library asked to be local: 3.00 "
                         "MiB of 3.00 MiB on node 0 instead of 1");
-  EXPECT_EQ(judge_beside(bound, std::vector{heap, buffer}).misplaced, "");
-  EXPECT_EQ(judge_beside({MemoryPolicy::preferred, IndexSet{1}}, std::vector{early}), BesideFindings{});
+  EXPECT_EQ(judge_beside(bound, std::vector{heap, buffer}, threads).misplaced, "");
+  const BesideFindings left = judge_beside(bound, std::vector{heap, buffer}, {"bind:1", "local"});
+  EXPECT_NE(left.misplaced.find("3.00 MiB of 7.00 MiB on node 0"), std::string::npos) << "the program left its binding";
+  EXPECT_EQ(left.local, "");
+  EXPECT_EQ(judge_beside({MemoryPolicy::preferred, IndexSet{1}}, std::vector{early}, {}), BesideFindings{});
 }
 
 TEST(PageRules, WantHalfAFairShareOfInterleaving) {
