@@ -6,10 +6,17 @@
 #include <array>
 #include <string_view>
 
+#include "core/files.hpp"
 #include "samples/protocol.hpp"
 
 namespace bindgate {
 namespace {
+
+/// "NAME=VALUE"; what has no '=' is no setting.
+void add_setting(std::string_view text, std::map<std::string, std::string>& variables) {
+  if (const auto equals = text.find('='); equals != std::string_view::npos)
+    variables.emplace(text.substr(0, equals), text.substr(equals + 1));
+}
 
 bool is_thread_count(std::string_view name) { return name.ends_with("_NUM_THREADS"); }
 
@@ -104,10 +111,18 @@ LaunchEnvironment launch_environment(const std::map<std::string, std::string>& i
 
 std::map<std::string, std::string> environment_of_process() {
   std::map<std::string, std::string> variables;
-  for (char** entry = environ; entry && *entry; ++entry) {
-    const std::string_view text(*entry);
-    if (const auto equals = text.find('='); equals != std::string_view::npos)
-      variables.emplace(text.substr(0, equals), text.substr(equals + 1));
+  for (char** entry = environ; entry && *entry; ++entry) add_setting(*entry, variables);
+  return variables;
+}
+
+Result<std::map<std::string, std::string>> environment_of(int process) {
+  const auto text = read_file("/proc/" + std::to_string(process) + "/environ");
+  if (!text) return tl::unexpected(text.error());
+  std::map<std::string, std::string> variables;
+  for (std::string_view rest(*text); !rest.empty();) {
+    const std::string_view setting = rest.substr(0, rest.find('\0'));
+    rest.remove_prefix(std::min(setting.size() + 1, rest.size()));
+    add_setting(setting, variables);
   }
   return variables;
 }

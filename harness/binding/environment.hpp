@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/error.hpp"
 #include "samples/placement.hpp"
 #include "topology/machine.hpp"
 
@@ -29,6 +30,10 @@ struct LaunchEnvironment {
 
 /// The environment of this process.
 [[nodiscard]] std::map<std::string, std::string> environment_of_process();
+
+/// Of another process, as it was started; of a name that is there twice the first. Errors: it is gone or may not be
+/// read.
+[[nodiscard]] Result<std::map<std::string, std::string>> environment_of(int process);
 
 /// The OPENBLAS_CORETYPE for this machine when OpenBLAS reports a core below the CPU's capability, as it does on
 /// processors younger than itself ("Prescott" on one with AVX2). Nothing when the reported core will do, is not

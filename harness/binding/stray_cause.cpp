@@ -1,23 +1,19 @@
 #include "binding/stray_cause.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <string_view>
 
-#include "core/files.hpp"
+#include "binding/environment.hpp"
 
 namespace bindgate {
 
 std::map<std::string, std::string> binding_settings(int process) {
-  static constexpr std::string_view names[] = {"OMP_PROC_BIND", "OMP_PLACES", "GOMP_CPU_AFFINITY", "KMP_AFFINITY"};
-  std::map<std::string, std::string> found;
-  const auto text = read_file("/proc/" + std::to_string(process) + "/environ");
-  if (!text) return found;
-  for (std::string_view rest(*text); !rest.empty();) {
-    const auto setting = rest.substr(0, rest.find('\0'));
-    rest.remove_prefix(std::min(setting.size() + 1, rest.size()));
-    const auto equal = std::min(setting.find('='), setting.size());
-    if (std::find(std::begin(names), std::end(names), setting.substr(0, equal)) != std::end(names))
-      found[std::string(setting.substr(0, equal))] = setting.substr(std::min(equal + 1, setting.size()));
-  }
+  std::map<std::string, std::string> found = environment_of(process).value_or(std::map<std::string, std::string>());
+  std::erase_if(found, [](const auto& setting) {
+    static constexpr std::string_view names[] = {"OMP_PROC_BIND", "OMP_PLACES", "GOMP_CPU_AFFINITY", "KMP_AFFINITY"};
+    return std::find(std::begin(names), std::end(names), setting.first) == std::end(names);
+  });
   if (const auto bind = found.find("OMP_PROC_BIND"); bind != found.end() && bind->second == "false") found.clear();
   return found;
 }

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <utility>
 
+#include "binding/environment.hpp"
 #include "binding/kernel_masks.hpp"
 #include "binding/memory_map.hpp"
 #include "binding/page_rules.hpp"
@@ -36,19 +37,6 @@ std::string command_of(int process) {
   while (!command.empty() && command.back() == '\0') command.pop_back();
   std::replace(command.begin(), command.end(), '\0', ' ');
   return command.empty() ? read_line_of("/proc/" + std::to_string(process) + "/comm") : command;
-}
-
-std::optional<std::map<std::string, std::string>> environment_of(int process) {
-  const auto text = read_file("/proc/" + std::to_string(process) + "/environ");
-  if (!text) return std::nullopt;
-  std::map<std::string, std::string> environment;
-  for (std::string_view rest = *text; !rest.empty();) {
-    const std::string_view setting = rest.substr(0, rest.find('\0'));
-    rest.remove_prefix(std::min(setting.size() + 1, rest.size()));
-    if (const auto equal = setting.find('='); equal != std::string_view::npos)
-      environment.emplace(setting.substr(0, equal), setting.substr(equal + 1));
-  }
-  return environment;
 }
 
 void verify_environment(const ProcessFacts& facts, const Placement& placement, Verification& found) {
@@ -122,7 +110,7 @@ Result<ProcessFacts> read_process(int process) {
   ProcessFacts facts;
   facts.process = process;
   facts.command = command_of(process);
-  facts.environment = environment_of(process);
+  if (auto environment = environment_of(process)) facts.environment = *std::move(environment);
   for (const ThreadState& thread : *threads) add_to_group(thread, process, facts.groups);
   std::stable_sort(facts.groups.begin(), facts.groups.end(), [](const ThreadGroup& a, const ThreadGroup& b) {
     return std::pair(a.descendants, b.threads) < std::pair(b.descendants, a.threads);
