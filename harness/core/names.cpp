@@ -7,6 +7,8 @@
 namespace bindgate {
 namespace {
 
+constexpr std::size_t shortest_abbreviation = 3;
+
 // Levenshtein's distance by one row of the dynamic programme.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
@@ -47,11 +49,13 @@ bool matches_glob(std::string_view pattern, std::string_view name) {
 std::optional<std::string> nearest_name(std::string_view typed, std::span<const std::string> candidates) {
   std::optional<std::string> nearest;
   std::size_t smallest = std::max<std::size_t>(2, typed.size() / 3) + 1;
-  for (const std::string& candidate : candidates)
-    if (const auto distance = edit_distance(typed, candidate); distance < smallest) {
-      smallest = distance;
-      nearest = candidate;
-    }
+  for (const std::string& candidate : candidates) {
+    const bool abbreviates = typed.size() >= shortest_abbreviation && candidate.starts_with(typed);
+    const std::size_t distance = abbreviates ? 1 : edit_distance(typed, candidate);
+    if (distance >= smallest) continue;
+    smallest = distance;
+    nearest = candidate;
+  }
   return nearest;
 }
 

@@ -11,7 +11,8 @@ namespace bindgate {
 /// Whether `name` matches `pattern`, where `*` is any run of characters ('/' included) and `?` any one.
 [[nodiscard]] bool matches_glob(std::string_view pattern, std::string_view name);
 
-/// The candidate with the smallest edit distance, if it is near enough to be what was meant.
+/// The candidate with the smallest edit distance, if it is near enough to be what was meant; an abbreviation ("env",
+/// "environment") is as near as one wrong letter.
 [[nodiscard]] std::optional<std::string> nearest_name(std::string_view typed, std::span<const std::string> candidates);
 
 /// "; did you mean 'numactl'?" or, with nothing near, "; known: a, b, c" (at most eight).

@@ -41,6 +41,12 @@ TEST(NearestName, FindsTheMistypedVariant) {
   EXPECT_EQ(nearest_name("one-per-cores", variants), "one-per-core");
 }
 
+TEST(NearestName, FindsTheAbbreviatedVariantBeforeAnotherOfAFewLetters) {
+  EXPECT_EQ(nearest_name("inter", variants), "interleave");
+  EXPECT_EQ(nearest_name("all", std::vector<std::string>{"l3", "allowed"}), "allowed");
+  EXPECT_FALSE(nearest_name("in", variants)) << "what so little begins";
+}
+
 TEST(NearestName, FindsNothingWhereNothingIsNear) { EXPECT_FALSE(nearest_name("membind", variants)); }
 
 TEST(Suggest, NamesTheNearestOrListsWhatIsKnown) {
