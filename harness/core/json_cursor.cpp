@@ -1,6 +1,7 @@
 #include "core/json_cursor.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -27,6 +28,34 @@ bool is_plain_key(std::string_view key) {
 
 std::string member_path(const std::string& path, std::string_view key) {
   return is_plain_key(key) ? path + '.' + std::string(key) : path + '[' + in_quotes(key) + ']';
+}
+
+// Of the last character that was read, and of a text of one line its column only: whoever reads lines names theirs.
+std::string place_of(std::size_t byte, std::string_view text) {
+  const std::string_view before = text.substr(0, std::min(byte, text.size() + 1) - 1);
+  const std::string_view line = before.substr(before.rfind('\n') + 1);  // npos + 1 is 0
+  const auto begins_character = [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; };  // of UTF-8
+  const std::string column = "column " + std::to_string(std::count_if(line.begin(), line.end(), begins_character) + 1);
+  if (text.find('\n') == std::string_view::npos) return column;
+  return "line " + std::to_string(std::count(before.begin(), before.end(), '\n') + 1) + ", " + column;
+}
+
+// In our words what nlohmann's say at their end: "... - unexpected string literal; expected '}'", where it takes no
+// account of a comma, and "... - invalid literal; last read: 'tru]'", where a value is missing.
+std::string expectation(std::string_view told) {
+  constexpr std::string_view any_value = "a value (a \"string\", a number, true, false, null, [ or {)";
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 5> words{
+      {{"; expected string literal", "a \"key\""},
+       {"; expected ':'", "a colon"},
+       {"; expected ']'", "a comma or ]"},
+       {"; expected '}'", "a comma or }"},
+       {"; expected end of input", "the end"}}};
+  const auto is_told = [told](const auto& one) { return told.ends_with(one.first); };
+  const auto wanted = std::find_if(words.begin(), words.end(), is_told);
+  told.remove_prefix(std::min(told.find(" - ") + 3, told.size()));
+  std::string found(told.substr(0, told.find(';')));
+  if (constexpr std::string_view surprise = "unexpected "; found.starts_with(surprise)) found.erase(0, surprise.size());
+  return "expected " + std::string(wanted == words.end() ? any_value : wanted->second) + ", found " + found;
 }
 
 struct TooDeep {};
@@ -59,7 +88,7 @@ JsonDocument::JsonDocument(std::string_view text, std::string source, Nulls null
   }
   // The parser takes this byte for the end, and whatever follows would go unseen.
   if (const std::size_t place = text.find('\0'); place != std::string_view::npos) {
-    fault_ = source_ + ": is not JSON (at byte " + std::to_string(place + 1) + "); is it the right file?";
+    fault_ = source_ + ": is not JSON (" + place_of(place + 1, text) + "): found a NUL byte; is it the right file?";
     return;
   }
   try {
@@ -70,7 +99,7 @@ JsonDocument::JsonDocument(std::string_view text, std::string source, Nulls null
   } catch (const TooDeep&) {
     fault_ = source_ + ": is nested deeper than " + std::to_string(deepest_nesting) + " levels; is it the right file?";
   } catch (const nlohmann::json::parse_error& error) {
-    fault_ = source_ + ": is not JSON (at byte " + std::to_string(error.byte) + "); is it the right file?";
+    fault_ = source_ + ": is not JSON (" + place_of(error.byte, text) + "): " + expectation(error.what());
   } catch (const nlohmann::json::out_of_range&) {
     fault_ = source_ + ": holds a number too large for a double; numbers must be finite";
   }

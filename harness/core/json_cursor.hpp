@@ -72,7 +72,8 @@ class JsonCursor {
 
 class JsonDocument {
  public:
-  /// Parses `text`; a syntax error, duplicate key, absurd nesting or number too large for a double is the fault.
+  /// Parses `text`; a syntax error (its line and column, what was expected there and what was found), duplicate key,
+  /// absurd nesting or number too large for a double is the fault.
   /// `source` is put before every fault: a file, "FILE:LINE", or what else says where the text came from.
   JsonDocument(std::string_view text, std::string source, Nulls nulls = Nulls::are_absent);
   ~JsonDocument();

@@ -210,7 +210,7 @@ TEST_F(AcceptTest, ChangesNothingWhenOneStoredFileIsBroken) {
   const std::string before = text_of(file("a/one"));
   write_text(file("b/two"), "{");
   EXPECT_EQ(error_of(accept(run_named("run-2"))),
-            file("b/two").string() + ": is not JSON (at byte 2); is it the right file?");
+            file("b/two").string() + ": is not JSON (column 2): expected a \"key\", found end of input");
   EXPECT_EQ(text_of(file("a/one")), before);
 }
 

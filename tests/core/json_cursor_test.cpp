@@ -146,17 +146,39 @@ TEST(JsonCursor, ReportsStrangeKeysAndLongValuesOnOneShortLine) {
 }
 
 TEST(JsonDocument, RefusesWhatIsNotJson) {
-  EXPECT_EQ(fault_in(std::string("{}\0{", 4)), "f.json: is not JSON (at byte 3); is it the right file?");
+  EXPECT_EQ(fault_in(std::string("{}\0{", 4)),
+            "f.json: is not JSON (column 3): found a NUL byte; is it the right file?");
   EXPECT_EQ(fault_in(""), "f.json: is empty; expected JSON");
   EXPECT_EQ(fault_in(" \n "), "f.json: is empty; expected JSON");
-  EXPECT_EQ(fault_in("{\"a\": NaN}"), "f.json: is not JSON (at byte 7); is it the right file?");
-  EXPECT_EQ(fault_in("{\"a\": Infinity}"), "f.json: is not JSON (at byte 7); is it the right file?");
-  EXPECT_EQ(fault_in("{\"a\": 1"), "f.json: is not JSON (at byte 8); is it the right file?");
-  EXPECT_EQ(fault_in("{} x"), "f.json: is not JSON (at byte 4); is it the right file?");
+  const std::string value = "expected a value (a \"string\", a number, true, false, null, [ or {), found ";
+  for (const char* text : {"{\"a\": NaN}", "{\"a\": Infinity}"})
+    EXPECT_EQ(fault_in(text), "f.json: is not JSON (column 7): " + value + "invalid literal");
   EXPECT_EQ(fault_in("\x7f"
                      "ELF\x02\x01"),
-            "f.json: is not JSON (at byte 1); is it the right file?");
-  EXPECT_EQ(fault_in("\"\xff\""), "f.json: is not JSON (at byte 2); is it the right file?");
+            "f.json: is not JSON (column 1): " + value + "invalid literal");
+  EXPECT_EQ(fault_in("\"\xff\""),
+            "f.json: is not JSON (column 2): " + value + "invalid string: ill-formed UTF-8 byte");
+}
+
+TEST(JsonDocument, NamesLineAndColumnAndWhatMayStandThere) {
+  const auto is_refused = [](std::string_view text, const std::string& place, const std::string& words) {
+    EXPECT_EQ(fault_in(text), "f.json: is not JSON (" + place + "): " + words) << text;
+  };
+  const std::string value = "expected a value (a \"string\", a number, true, false, null, [ or {), found ";
+  is_refused("{\n  \"a\": 1\n  \"b\": 2\n}", "line 3, column 5", "expected a comma or }, found string literal");
+  is_refused("{\n  \"a\": [1, 2\n}\n", "line 3, column 1", "expected a comma or ], found '}'");
+  is_refused("{\n  \"a\": 1,\n}\n", "line 3, column 1", "expected a \"key\", found '}'");
+  is_refused("[1,\n 2,\n]", "line 3, column 1", value + "']'");
+  is_refused("{'a': 1}\n", "line 1, column 2", "expected a \"key\", found invalid literal");
+  is_refused("{\"a\" 1}\n", "line 1, column 6", "expected a colon, found number literal");
+  is_refused("{\"\xc3\xa4\": 1 2}", "column 9", "expected a comma or }, found number literal");
+  is_refused("{\"a\": 1", "column 8", "expected a comma or }, found end of input");
+  is_refused("{\"a\": 1\n", "line 2, column 1", "expected a comma or }, found end of input");
+  is_refused("{} x", "column 4", "expected the end, found invalid literal");
+  is_refused("[\"a\n\"]", "line 1, column 4",
+             value + "invalid string: control character U+000A (LF) must be escaped to \\u000A or \\n");
+  is_refused("[-]", "column 3", value + "invalid number");
+  is_refused("[\"x - y; expected ", "column 19", value + "invalid string: missing closing quote");
 }
 
 TEST(JsonDocument, RefusesDuplicateKeysAtAnyDepth) {

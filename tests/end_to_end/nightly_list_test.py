@@ -151,7 +151,7 @@ class NightlyList(unittest.TestCase):
         good = self.stored().read_text()
         damages = {
             "": "is empty; expected JSON",
-            good[:100]: "is not JSON (at byte 101)",
+            good[:100]: "is not JSON (line ",
             good.replace("bindgate.profile/1", "bindgate.profile/9"): "$.schema: expected",
             good.replace('"rounds":6', '"rounds":"6"'): "$.rounds: expected a whole number",
             good.replace('"seconds":', '"secnds":', 1): "did you mean 'seconds'?",

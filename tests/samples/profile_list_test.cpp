@@ -52,7 +52,7 @@ TEST(ProfileListFile, HasSortedKeysAndOneCaseALine) {
 
 TEST(ProfileListFile, NamesTheKeyOfEveryFault) {
   EXPECT_EQ(error_in(""), "nightly.json: is empty; expected JSON");
-  EXPECT_THAT(error_in(encode(example_list()).substr(0, 200)), HasSubstr("nightly.json: is not JSON (at byte "));
+  EXPECT_THAT(error_in(encode(example_list()).substr(0, 200)), HasSubstr("nightly.json: is not JSON (line "));
   EXPECT_EQ(error_in("[]"), "nightly.json: $: expected an object, found []");
   EXPECT_EQ(error_with("bindgate.profile/1", "bindgate.profile/2"),
             "nightly.json: $.schema: expected \"bindgate.profile/1\", found \"bindgate.profile/2\"; is it a list of this "

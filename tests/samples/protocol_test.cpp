@@ -9,6 +9,7 @@ namespace bindgate::protocol {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 std::string error_of(const auto& result) { return result ? "no error" : result.error().message; }
 std::string reply_error(std::string_view line) { return error_of(parse_reply(line, "bench_matmul")); }
@@ -89,14 +90,14 @@ TEST(Protocol, AllowsKeysOfNewerPrograms) {
 }
 
 TEST(Protocol, RefusesRubbish) {
-  EXPECT_EQ(reply_error("Segmentation fault"), "bench_matmul: is not JSON (at byte 1); is it the right file?");
+  EXPECT_THAT(reply_error("Segmentation fault"), StartsWith("bench_matmul: is not JSON (column 1): "));
   EXPECT_EQ(reply_error(""), "bench_matmul: is empty; expected JSON");
   EXPECT_EQ(reply_error("[]"), "bench_matmul: $: expected an object, found []");
   EXPECT_EQ(reply_error("{}"), "bench_matmul: $: key \"reply\" is missing");
   EXPECT_EQ(reply_error(R"({"reply":"helo"})"), "bench_matmul: $.reply: unknown value \"helo\"; did you mean 'hello'?");
   EXPECT_EQ(command_error(R"({"command":"go"})"),
             "harness: $.command: unknown value \"go\"; known: begin, turn, next, exit");
-  EXPECT_EQ(command_error("\xff\xfe"), "harness: is not JSON (at byte 1); is it the right file?");
+  EXPECT_THAT(command_error("\xff\xfe"), StartsWith("harness: is not JSON (column 1): "));
 }
 
 TEST(Protocol, SurvivesDeepNesting) {
@@ -142,7 +143,7 @@ TEST(Protocol, RefusesTimesThatCannotBe) {
   EXPECT_EQ(timed("[9223372036854775807]"),
             "bench_matmul: $.nanoseconds.wall[0]: expected a whole number from 0 to 1000000000000000, found "
             "9223372036854775807");
-  EXPECT_EQ(timed("[NaN]"), "bench_matmul: is not JSON (at byte 50); is it the right file?");
+  EXPECT_THAT(timed("[NaN]"), StartsWith("bench_matmul: is not JSON (column 50): "));
   EXPECT_EQ(timed("[null]"), "bench_matmul: $.nanoseconds.wall[0]: expected a whole number, found null");
   EXPECT_EQ(timed("[]"), "bench_matmul: $.nanoseconds.wall: a block needs at least one sample");
 }
