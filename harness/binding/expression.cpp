@@ -68,6 +68,8 @@ class ExpressionParser {
                                                   {"near", Kind::near},
                                                   {"far", Kind::far},
                                                   {"share", Kind::share}}};
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 4> words_of_other_tools{
+      {{"socket", "package"}, {"numa", "node"}, {"numanode", "node"}, {"pu", "cpus"}}};
 
   static std::optional<AnyOf> choice_of(std::string_view word) {
     if (word == "node") return AnyOf::node;
@@ -189,10 +191,12 @@ class ExpressionParser {
     const auto list = std::find_if(lists.begin(), lists.end(), is_it);
     const auto choice = choice_of(word);
     if (list == lists.end() && !choice && word != "die" && word != "device" && word != "kind")
-      return refuse(start, "no '" + std::string(word) + "' is known" + nearest(word));
+      return unknown(word, start);
     if (position_ == text_.size() || text_[position_] != ':') {
       skip_space();
-      return refuse(position_, "expected : after " + std::string(word) + found());
+      const bool is_called = position_ < text_.size() && text_[position_] == '(';
+      return refuse(position_, "expected : after " + std::string(word) + found() +
+                                   (is_called ? suggestion(word, names_of_functions(), "(") : ""));
     }
     const std::size_t place = ++position_;
     if (choice && text_.substr(place).starts_with("any") && (place + 3 == text_.size() || !is_word(text_[place + 3]))) {
@@ -212,14 +216,20 @@ class ExpressionParser {
     return ids(std::move(set), place, choice ? "an id as 0, a list as 0,8, or any" : "a list as 0-7,16");
   }
 
-  // A '-' is a range's only before a digit, so that "cpus:0-7-node:1" is a difference.
-  Result<Expression> ids(Expression set, std::size_t place, const std::string& wanted) {
+  // From here on. A '-' is a range's only before a digit, so that "cpus:0-7-node:1" is a difference.
+  std::string_view list_at(std::size_t place) {
     const auto next_is_digit = [this] { return position_ + 1 < text_.size() && is_digit(text_[position_ + 1]); };
+    position_ = place;
     while (position_ < text_.size() &&
            (is_digit(text_[position_]) || ((text_[position_] == ',' || text_[position_] == '-') && next_is_digit())))
       ++position_;
-    if (position_ == place) return refuse(place, "expected " + wanted + found());
-    auto list = IndexSet::parse(text_.substr(place, position_ - place));
+    return text_.substr(place, position_ - place);
+  }
+
+  Result<Expression> ids(Expression set, std::size_t place, const std::string& wanted) {
+    const std::string_view typed = list_at(place);
+    if (typed.empty()) return refuse(place, "expected " + wanted + found());
+    auto list = IndexSet::parse(typed);
     if (!list) return refuse(place, list.error().message);
     set.ids_ = *std::move(list);
     return set;
@@ -259,21 +269,38 @@ class ExpressionParser {
     set.kind_ = Kind::core_kind;
     set.word_ = std::string(text_.substr(place, position_ - place));
     if (std::find(known.begin(), known.end(), set.word_) == known.end())
-      return refuse(place, "expected performance or efficiency" + suggestion(set.word_, known));
+      return refuse(place, "expected performance or efficiency" + suggestion(set.word_, known, ""));
     return set;
   }
 
-  static std::string suggestion(std::string_view word, const std::vector<std::string>& known) {
+  static std::string suggestion(std::string_view word, const std::vector<std::string>& known, std::string_view rest) {
     const auto nearest = word.empty() ? std::nullopt : nearest_name(word, known);
-    return nearest ? "; did you mean '" + *nearest + "'?" : "";
+    return nearest ? "; did you mean '" + *nearest + std::string(rest) + "'?" : "";
   }
 
-  static std::string nearest(std::string_view word) {
-    std::vector<std::string> known{"allowed", "online", "isolated", "die", "device", "kind", "core"};
+  static std::vector<std::string> names_of_functions() {
+    std::vector<std::string> names;
+    for (const Atom& one : functions) names.emplace_back(one.word);
+    return names;
+  }
+
+  // Another tool's word for one of ours, or nearly one of ours: a function where it is called.
+  std::string meant_by(std::string_view word) {
+    std::vector<std::string> known = names_of_functions();
+    if (take('(')) return suggestion(word, known, "(");
+    const std::string rest = take(':') ? ':' + std::string(list_at(position_)) : "";
+    known.insert(known.end(), {"allowed", "online", "isolated", "die", "device", "kind", "core"});
     for (const Atom& one : lists) known.emplace_back(one.word);
-    for (const Atom& one : functions) known.emplace_back(one.word);
-    const std::string near = suggestion(word, known);
-    return near.empty() ? "; expected " + std::string(operand_help) : near;
+    const auto is_it = [word](const auto& one) { return one.first == word; };
+    const auto ours = std::find_if(words_of_other_tools.begin(), words_of_other_tools.end(), is_it);
+    return suggestion(ours == words_of_other_tools.end() ? word : ours->second, known, rest);
+  }
+
+  tl::unexpected<Error> unknown(std::string_view word, std::size_t start) {
+    const bool is_list = std::all_of(word.begin(), word.end(), is_digit);
+    const std::string found(is_list ? list_at(start) : word);
+    return refuse(start, "expected " + std::string(operand_help) + ", found '" + found + '\'' +
+                             (is_list ? "; did you mean 'cpus:" + found + "'?" : meant_by(word)));
   }
 
   std::string_view text_;

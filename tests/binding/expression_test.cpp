@@ -156,7 +156,11 @@ TEST(Expression, PrefersPerformanceCoresForAnyCore) {
 }
 
 TEST(Expression, ShowsThePlaceOfAFaultWithACaret) {
-  EXPECT_EQ(fault("cores(nod:1)"), "character 7, at ^ in 'cores(^nod:1)': no 'nod' is known; did you mean 'node'?");
+  EXPECT_EQ(fault("cores(nod:1)"),
+            "character 7, at ^ in 'cores(^nod:1)': expected a set (allowed, node:1, package:0, die:0.1, l3:3, "
+            "cluster:2, cpus:0-7,16, device:0000:81:00.0, kind:performance, isolated, or any: node:any, package:any, "
+            "l3:any, core:any), a function of one (cores, packed, siblings, even, near, far, share:0/2), or a set in "
+            "parentheses, found 'nod'; did you mean 'node:1'?");
   EXPECT_EQ(fault("node:0 node:1"), "character 8, at ^ in 'node:0 ^node:1': expected &, |, - or the end, found 'n'");
   EXPECT_EQ(fault("(node:0"), "character 8, at ^ in '(node:0^': expected ), &, | or -, found the end");
   EXPECT_EQ(fault("node 0"), "character 6, at ^ in 'node ^0': expected : after node, found '0'");
@@ -171,6 +175,26 @@ TEST(Expression, ShowsThePlaceOfAFaultWithACaret) {
   for (const char* text : {"", "node:0 &", "- node:0", "()", "die:0", "die:x.1", "device:xyz", "device:", "l3:any3"})
     EXPECT_THAT(fault(text), StartsWith("character ")) << text;
   EXPECT_THAT(fault("xyzzy"), HasSubstr("expected a set (allowed, node:1,"));
+}
+
+TEST(Expression, TellsWhatMayStandThereAndWhatWasMeant) {
+  for (const auto& [text, told] : std::vector<std::pair<std::string, std::string>>{
+           {"0-1", "found '0-1'; did you mean 'cpus:0-1'?"},
+           {"7", "found '7'; did you mean 'cpus:7'?"},
+           {"node:0 | 2,4-node:1", "found '2,4'; did you mean 'cpus:2,4'?"},
+           {"all", "found 'all'; did you mean 'allowed'?"},
+           {"socket:0", "found 'socket'; did you mean 'package:0'?"},
+           {"numa:0-1", "found 'numa'; did you mean 'node:0-1'?"},
+           {"cores(numanode:8)", "found 'numanode'; did you mean 'node:8'?"},
+           {"pu:0", "found 'pu'; did you mean 'cpus:0'?"},
+           {"cpu:0", "found 'cpu'; did you mean 'cpus:0'?"},
+           {"core(node:0)", "expected : after core, found '('; did you mean 'cores('?"},
+           {"sibling(node:0)", "found 'sibling'; did you mean 'siblings('?"},
+           {"nod(0)", "found 'nod'"},  // no function, though nearly a set
+           {"0xff", "found '0xff'"}})
+    EXPECT_THAT(fault(text), testing::EndsWith(told)) << text;
+  EXPECT_THAT(fault("0-1"), StartsWith("character 1, at ^ in '^0-1': expected a set (allowed, "));
+  EXPECT_THAT(fault("core(node:0)"), StartsWith("character 5, at ^ in 'core^(node:0)': "));
 }
 
 TEST(Expression, RefusesWhatNobodyWouldWrite) {

@@ -12,8 +12,11 @@
 namespace bindgate {
 namespace {
 
+using testing::AllOf;
 using testing::ElementsAre;
+using testing::EndsWith;
 using testing::HasSubstr;
+using testing::StartsWith;
 
 std::string file_of(const std::string& variants) {
   return R"j({"schema": "bindgate.variants/1", "variants": [)j" + variants + "]}";
@@ -188,9 +191,9 @@ TEST(VariantsFile, NamesTheFileTheFieldAndTheFix) {
   EXPECT_EQ(fault(R"j({"name": "mine", "cpu": "node:0"})j"),
             "mine.json: $.variants[0]: unknown key \"cpu\"; did you mean 'cpus'?");
   EXPECT_EQ(fault(R"j({"cpus": "node:0"})j"), "mine.json: $.variants[0]: key \"name\" is missing");
-  EXPECT_EQ(fault(R"j({"name": "mine", "cpus": "cores(nod:1)"})j"),
-            "mine.json: $.variants[0].cpus: character 7, at ^ in 'cores(^nod:1)': "
-            "no 'nod' is known; did you mean 'node'?");
+  EXPECT_THAT(fault(R"j({"name": "mine", "cpus": "cores(nod:1)"})j"),
+              AllOf(StartsWith("mine.json: $.variants[0].cpus: character 7, at ^ in 'cores(^nod:1)': expected a set"),
+                    EndsWith("found 'nod'; did you mean 'node:1'?")));
   EXPECT_EQ(fault(R"j({"name": "mine", "memory": "membind:0"})j"),
             "mine.json: $.variants[0].memory: no memory policy 'membind' is known; write default, local, farthest, or "
             "bind, preferred, preferred-many, interleave or weighted-interleave with nodes, as bind:0,2, "
