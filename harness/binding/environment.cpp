@@ -50,19 +50,20 @@ Preloaded preloaded(std::string_view names) {
   return result;
 }
 
+constexpr std::array<std::string_view, 3> thread_counts{"OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"};
+
 std::map<std::string, std::string> defaults(unsigned threads) {
-  const std::string count = std::to_string(threads);
   // With malloc's own thresholds every large tensor is mapped, faulted and unmapped anew.
-  return {{"MALLOC_MMAP_THRESHOLD_", "1073741824"},
-          {"MALLOC_TRIM_THRESHOLD_", "4294967296"},
-          {"MALLOC_TOP_PAD_", "67108864"},
-          {"OMP_NUM_THREADS", count},
-          {"OPENBLAS_NUM_THREADS", count},
-          {"MKL_NUM_THREADS", count},
-          {"OMP_WAIT_POLICY", "passive"},  // spinning would reach into the next launch's turn
-          {"OMP_DYNAMIC", "false"},
-          {"OMP_PROC_BIND", "false"},
-          {"LC_ALL", "C"}};
+  std::map<std::string, std::string> settings{
+      {"MALLOC_MMAP_THRESHOLD_", "1073741824"},
+      {"MALLOC_TRIM_THRESHOLD_", "4294967296"},
+      {"MALLOC_TOP_PAD_", "67108864"},
+      {"OMP_WAIT_POLICY", "passive"},  // spinning would reach into the next launch's turn
+      {"OMP_DYNAMIC", "false"},
+      {"OMP_PROC_BIND", "false"},
+      {"LC_ALL", "C"}};
+  for (const std::string_view name : thread_counts) settings.emplace(name, std::to_string(threads));
+  return settings;
 }
 
 // Vector width by what OpenBLAS's cores use; the names are those that its OPENBLAS_CORETYPE takes on x86-64.
@@ -107,6 +108,10 @@ LaunchEnvironment launch_environment(const std::map<std::string, std::string>& i
   for (const auto& [name, value] : result.set) kept[name] = value;
   for (const auto& [name, value] : kept) result.complete.push_back(name + "=" + value);
   return result;
+}
+
+bool is_set_to_threads(std::string_view name) {
+  return std::find(thread_counts.begin(), thread_counts.end(), name) != thread_counts.end();
 }
 
 std::map<std::string, std::string> environment_of_process() {

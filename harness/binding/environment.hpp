@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/error.hpp"
@@ -27,6 +28,9 @@ struct LaunchEnvironment {
 [[nodiscard]] LaunchEnvironment launch_environment(const std::map<std::string, std::string>& inherited,
                                                    const Placement& placement,
                                                    const std::map<std::string, std::string>& program_environment);
+
+/// Whether a launch finds its number of threads in this variable, as OMP_NUM_THREADS.
+[[nodiscard]] bool is_set_to_threads(std::string_view name);
 
 /// The environment of this process.
 [[nodiscard]] std::map<std::string, std::string> environment_of_process();

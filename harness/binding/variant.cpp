@@ -7,8 +7,10 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "binding/environment.hpp"
 #include "binding/expression.hpp"
 #include "binding/memory_wish.hpp"
+#include "core/names.hpp"
 #include "core/printable.hpp"
 
 namespace bindgate {
@@ -42,9 +44,24 @@ void check_name(const JsonCursor& cursor, const std::string& name) {
   if (name.ends_with("-degraded")) cursor.fault("'-degraded' is what a variant is called that was refused in part");
 }
 
+// What is left in braces; neither expressions nor memory words have any.
+void check_filled_in(const JsonCursor& cursor, const std::string& text) {
+  const auto brace = text.find('{');
+  if (brace == std::string::npos) return;
+  const std::string name = text.substr(brace + 1, text.find('}', brace) - brace - 1), placeholder = '{' + name + '}';
+  const std::vector<std::string> known(parameter_names.begin(), parameter_names.end());
+  if (std::find(known.begin(), known.end(), name) == known.end())
+    cursor.fault("nothing is put in place of " + placeholder + suggest(name, known));
+  else if (name == name_of(Parameter::rank))
+    cursor.fault(placeholder + " needs \"ranks\", as \"ranks\": 2");
+  else
+    cursor.fault(placeholder + " needs \"for\", as \"for\": [\"" + name + "\"]: a variant for each");
+}
+
 std::optional<AnyOf> check_expression(const JsonCursor& cursor, const std::string& text) {
   const auto expression = Expression::parse(text);
   if (expression) return expression->open();
+  check_filled_in(cursor, text);
   cursor.fault(expression.error().message);
   return std::nullopt;
 }
@@ -60,8 +77,10 @@ void check_texts(const JsonCursor& cursor, const Variant& variant) {
     if (open && workers && *open != *workers)
       cursor["workers"].fault("leaves another choice open than cpus; one variant has one");
   }
-  if (const auto memory = MemoryWish::parse(member.memory); !memory && cursor.find("memory"))
+  if (const auto memory = MemoryWish::parse(member.memory); !memory && cursor.find("memory")) {
+    check_filled_in(cursor["memory"], member.memory);
     cursor["memory"].fault(memory.error().message);
+  }
   if (const auto threads = parse_threads(member.threads); !threads && cursor.find("threads"))
     cursor["threads"].fault(threads.error().message);
 }
@@ -88,6 +107,13 @@ std::string forms_of_threads() {
          " for each CPU, as 2-per-cpu";
 }
 
+// As POSIX has them (XBD 8.1).
+bool is_name_of_variable(std::string_view name) {
+  const auto may_stand = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; };
+  return !name.empty() && std::isdigit(static_cast<unsigned char>(name.front())) == 0 &&
+         std::all_of(name.begin(), name.end(), may_stand);
+}
+
 // Threads may be written as a number.
 std::string read_threads(const JsonCursor& cursor) {
   if (cursor.is_string()) return cursor.string();
@@ -96,12 +122,15 @@ std::string read_threads(const JsonCursor& cursor) {
 }
 
 std::map<std::string, std::string> read_environment(const JsonCursor& cursor) {
-  auto environment = cursor.string_map();
-  for (const auto& [name, value] : environment) {
-    if (name.empty() || name.find('=') != std::string::npos || printable(name) != name || printable(value) != value)
-      cursor.fault("a variable's name is not empty and without '=', and neither it nor its value holds a control "
-                   "character");
-    if (name.starts_with("BINDGATE_")) cursor.fault(name + " is for bindgate to set; see workers and threads");
+  std::map<std::string, std::string> environment;
+  for (const auto& [name, setting] : cursor.members()) {
+    const std::string value = setting.string();
+    if (!is_name_of_variable(name))
+      setting.fault("no variable has such a name; write letters, digits and _, no digit first");
+    if (printable(value) != value) setting.fault("holds a control character, which no variable's value does");
+    if (name.starts_with("BINDGATE_")) setting.fault("is for bindgate to set; see workers and threads");
+    if (is_set_to_threads(name)) setting.fault("is set to the number of threads; use the key threads");
+    environment.emplace(name, value);
   }
   return environment;
 }

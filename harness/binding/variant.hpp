@@ -53,7 +53,8 @@ struct ThreadWish {
 
 /// Reads `{"schema": "bindgate.variants/1", "variants": [...]}`; `source` is put before every fault. Every expression,
 /// memory word and number of threads is checked for its form here. Errors: as JsonDocument, an unknown key, a name
-/// twice or with other characters than letters, digits and -._:, and two different choices left open in one variant.
+/// twice or with other characters than letters, digits and -._:, two different choices left open in one variant, braces
+/// that nothing is put in, and a variable that no program could have or that another key decides.
 [[nodiscard]] Result<std::vector<Variant>> parse_variants(std::string_view text, std::string source);
 
 /// What parse_variants reads.

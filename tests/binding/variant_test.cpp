@@ -209,16 +209,64 @@ TEST(VariantsFile, NamesTheFileTheFieldAndTheFix) {
   EXPECT_THAT(fault(R"j({"name": "mine", "wrapper": "numctl"})j"), HasSubstr("did you mean 'numactl'?"));
   EXPECT_THAT(fault(R"j({"name": "mine", "cpus": "node:any", "workers": "l3:any"})j"),
               HasSubstr("$.variants[0].workers: leaves another choice open than cpus"));
-  EXPECT_THAT(fault(R"j({"name": "mine", "environment": {"BINDGATE_THREADS": "1"}})j"),
-              HasSubstr("is for bindgate to set"));
-  for (const char* environment :
-       {R"({"": "1"})", R"({"A=B": "1"})", R"({"A\u0000": "1"})", R"({"A": "\u0000"})", R"({"A\u001b": "1"})",
-        R"({"A": "b\nc"})", R"({"A": "\u007f"})", R"({"A": "\u009b"})"})
-    EXPECT_EQ(fault(R"({"name": "mine", "environment": )" + std::string(environment) + "}"),
-              "mine.json: $.variants[0].environment: a variable's name is not empty and without '=', and neither it "
-              "nor its value holds a control character");
+  for (const auto& [typed, meant] : std::map<std::string, std::string>{
+           {"env", "environment"}, {"cpu", "cpus"}, {"mem", "memory"}, {"thread", "threads"}, {"worker", "workers"}})
+    EXPECT_THAT(fault(R"j({"name": "mine", ")j" + typed + R"j(": "0"})j"),
+                EndsWith("unknown key \"" + typed + "\"; did you mean '" + meant + "'?"));
   EXPECT_THAT(Catalogue::with_text(R"j({"schema": "bindgate.run/1", "variants": []})j", "mine.json").error().message,
               HasSubstr("expected \"bindgate.variants/1\""));
+}
+
+std::string fault_of_environment(const std::string& setting) {
+  return fault(R"({"name": "mine", "environment": {)" + setting + "}}");
+}
+
+TEST(VariantsFile, RefusesVariablesThatNoProgramCouldHave) {
+  const std::map<std::string, std::string> written{
+      {"", "[\"\"]"},      {"A B", "[\"A B\"]"},           {"A=B", "[\"A=B\"]"},         {"1A", ".1A"},
+      {"A-B", "[\"A-B\"]"}, {R"(A\u0000)", R"(["A\u0000"])"}, {R"(A\n)", R"(["A\n"])"}, {R"(A\u007f)", "[\"A?\"]"}};
+  for (const auto& [name, place] : written)
+    EXPECT_EQ(fault_of_environment('"' + name + R"(": "1")"),
+              "mine.json: $.variants[0].environment" + place +
+                  ": no variable has such a name; write letters, digits and _, no digit first");
+  for (const char* value : {R"(\u0000)", R"(b\nc)", R"(\u007f)", R"(\u009b)"})
+    EXPECT_EQ(fault_of_environment(R"("A": ")" + std::string(value) + '"'),
+              "mine.json: $.variants[0].environment.A: holds a control character, which no variable's value does");
+  EXPECT_EQ(fault_of_environment(R"("_a1": "b = c")"), "was read");
+}
+
+TEST(VariantsFile, RefusesVariablesThatOtherKeysDecide) {
+  for (const std::string name : {"OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"})
+    EXPECT_EQ(fault_of_environment('"' + name + R"(": "4")"),
+              "mine.json: $.variants[0].environment." + name +
+                  ": is set to the number of threads; use the key threads");
+  EXPECT_THAT(fault_of_environment(R"("BINDGATE_THREADS": "1")"), HasSubstr("is for bindgate to set"));
+  EXPECT_EQ(fault_of_environment(R"("NUMEXPR_NUM_THREADS": "1", "OMP_PROC_BIND": "close")"), "was read");
+}
+
+TEST(VariantsFile, RefusesPlaceholdersThatNothingIsPutIn) {
+  const std::string place = "mine.json: $.variants[0].";
+  EXPECT_EQ(fault(R"j({"name": "mine", "cpus": "cores(node:{node})"})j"),
+            place + "cpus: {node} needs \"for\", as \"for\": [\"node\"]: a variant for each");
+  EXPECT_EQ(fault(R"j({"name": "mine", "for": ["node"], "memory": "bind:{memory-node}"})j"),
+            place + "memory: {memory-node} needs \"for\", as \"for\": [\"memory-node\"]: a variant for each");
+  EXPECT_EQ(fault(R"j({"name": "mine", "workers": "share:{rank}/2(allowed)"})j"),
+            place + "workers: {rank} needs \"ranks\", as \"ranks\": 2");
+  EXPECT_EQ(fault(R"j({"name": "mine", "for": ["node"], "cpus": "node:{nodes}"})j"),
+            place + "cpus: nothing is put in place of {nodes}; did you mean 'node'?");
+  EXPECT_THAT(fault(R"j({"name": "mine", "cpus": "node:{"})j"),
+              StartsWith(place + "cpus: nothing is put in place of {"));
+}
+
+TEST(VariantsFile, IsRefusedByLineAndColumnWhereItIsNotJson) {
+  const auto catalogue = Catalogue::with_text(
+      R"({
+           "schema": "bindgate.variants/1"
+           "variants": []
+         })", "mine.json");
+  ASSERT_FALSE(catalogue);
+  EXPECT_EQ(catalogue.error().message,
+            "mine.json: is not JSON (line 3, column 21): expected a comma or }, found string literal");
 }
 
 TEST(VariantsFile, RefusesNullForEveryKey) {
