@@ -14,6 +14,15 @@ constexpr std::string_view form =
     "write default, local, farthest, or bind, preferred, preferred-many, interleave or weighted-interleave with nodes, "
     "as bind:0,2, interleave:all or preferred:near";
 
+// Memory that is there, though the kernel would call it invalid (EINVAL).
+std::string left_out(const IndexSet& nodes, const Ground& ground) {
+  IndexSet ids;
+  for (const Node& node : ground.nodes)
+    if (nodes.contains(node.id) && node.memory_bytes > 0 && !ground.machine.allowed_nodes.contains(node.id))
+      ids.insert(node.id);
+  return ids.empty() ? "" : "; Mems_allowed leaves out " + nodes_text(ids);
+}
+
 // Where these CPUs' memory is: a choice of a node stands for its own, also where firmware lists its CPUs twice.
 IndexSet nodes_near(const Ground& ground, const IndexSet& cpus, const Choice* chosen) {
   if (chosen && chosen->node && chosen->cpus.contains(cpus)) return {*chosen->node};
@@ -71,7 +80,8 @@ Result<void> MemoryWish::check(const Ground& ground) const {
     return fail("no node has both an allowed CPU and allowed memory");
   if (const IndexSet absent = listed_ - ground.all_memory_nodes; !absent.empty())
     return fail(nodes_text(absent) + (absent.size() == 1 ? " has" : " have") + " no memory that is allowed here (" +
-                (ground.all_memory_nodes.empty() ? "none has" : "only " + nodes_text(ground.all_memory_nodes)) + ")");
+                (ground.all_memory_nodes.empty() ? "none has" : "only " + nodes_text(ground.all_memory_nodes)) + ")" +
+                left_out(absent, ground));
   return {};
 }
 
@@ -87,7 +97,7 @@ Result<Memory> MemoryWish::resolve(const Ground& ground, const IndexSet& cpus, c
     case Nodes::all: memory.nodes = ground.memory_nodes; break;
     case Nodes::near:
       memory.nodes = near & ground.memory_nodes;
-      if (memory.nodes.empty()) return fail("no allowed memory on " + nodes_text(near));
+      if (memory.nodes.empty()) return fail("no allowed memory on " + nodes_text(near) + left_out(near, ground));
       if (policy_ == MemoryPolicy::preferred) memory.nodes = {*memory.nodes.first()};
       break;
     case Nodes::farthest: {

@@ -127,7 +127,7 @@ std::map<std::string, std::string> read_environment(const JsonCursor& cursor) {
     const std::string value = setting.string();
     if (!is_name_of_variable(name))
       setting.fault("no variable has such a name; write letters, digits and _, no digit first");
-    if (printable(value) != value) setting.fault("holds a control character, which no variable's value does");
+    if (printable(value) != value) setting.fault("holds a control character; leave it out");
     if (name.starts_with("BINDGATE_")) setting.fault("is for bindgate to set; see workers and threads");
     if (is_set_to_threads(name)) setting.fault("is set to the number of threads; use the key threads");
     environment.emplace(name, value);
