@@ -15,6 +15,7 @@ namespace bindgate {
 namespace {
 
 constexpr std::size_t largest_file = 1 << 20;
+constexpr std::size_t most_members = 4096;  // each is planned, tried in a child and printed
 
 // As it is asked for in --help and in errors.
 std::string placeholder_of(Parameter parameter) {
@@ -115,6 +116,9 @@ std::vector<NamedVariant> all_members(const Variant& family, const Ground& groun
   for (const Parameter parameter : family.family) {
     const auto values = values_here(family, parameter, ground);
     if (values.empty()) return {{family.name, family, no_value(parameter)}};
+    if (combinations.size() * values.size() > most_members)
+      return {{family.name, family, "it is more than " + std::to_string(most_members) +
+                                        " variants here; name those that matter, like " + typed_form(family)}};
     std::vector<std::vector<std::string>> longer;
     for (const auto& begun : combinations)
       for (const std::string& value : values) {

@@ -150,6 +150,22 @@ TEST(Families, HaveAMemberForEachOfWhatTheyAreFor) {
   EXPECT_EQ(cell.placement, (Placement{{0, 1, 4, 5}, {MemoryPolicy::bind, {1}}, 4, {}}));
 }
 
+TEST(Families, OfMoreMembersThanAnybodyMeasuresAreSkippedButNotThoseThatAreNamed) {
+  Machine machine;
+  machine.source = "test";
+  for (unsigned node = 0; node < 64; ++node) machine.nodes.push_back({node, {node}, 1u << 30, "dram"});
+  machine.online = machine.allowed_cpus = IndexSet::range(0, 64);
+  machine.allowed_nodes = IndexSet::range(0, 64);
+  EXPECT_EQ(planned(Catalogue(), {"matrix"}, machine).size(), 1u + 64 * 64);
+  machine.nodes.push_back({64, {64}, 1u << 30, "dram"});
+  const auto variants = planned(Catalogue(), {"matrix", "matrix:64,0"}, machine);
+  ASSERT_EQ(variants.size(), 3u);
+  EXPECT_EQ(variants[1].name, "matrix");
+  EXPECT_EQ(variants[1].reason,
+            "it is more than 4096 variants here; name those that matter, like matrix[:NODE,NODE]");
+  EXPECT_EQ(describe(variants[2].placement), "CPUs 64, memory bind 0, 1 thread");
+}
+
 TEST(Families, HaveOneMemberForAnAddressThatSeveralDevicesHave) {
   Machine machine = two_nodes();
   machine.devices = {{"0000:81:00.0", "gpu", "", {}}, {"0000:81:00.0", "nic", "", {}}};
