@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "report/proofs.hpp"
 #include "report/warning_lines.hpp"
 #include "verdict/warm_up.hpp"
 
@@ -199,7 +200,8 @@ std::string gate_json(const GateResult& result, const Run& run) {
   return text_of(json);
 }
 
-std::string show_json(const std::vector<CaseRanking>& rankings, const Run& run) {
+std::string show_json(const std::vector<CaseRanking>& rankings, const std::vector<VariantProofs>& proofs,
+                      const Run& run) {
   Json json = document("show");
   json["verdict"] = nullptr;
   json["exit"] = 0;
@@ -220,6 +222,7 @@ std::string show_json(const std::vector<CaseRanking>& rankings, const Run& run) 
                                 {"groups", to_json(ranking.groups)},
                                 {"matrix", to_json(ranking.matrix)}});
   }
+  json["proofs"] = proofs_json(proofs);
   json["environment_changes"] = Json::array();
   add_run(json, run);
   json["spent"] = bindgate::to_json(run.spent);

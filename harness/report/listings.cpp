@@ -11,11 +11,6 @@ namespace {
 
 std::string set_text(const IndexSet& set) { return set.empty() ? "none" : set.list(); }
 
-std::string memory_text(const Memory& memory) {
-  const std::string policy(name_of(memory.policy));
-  return memory.nodes.empty() ? policy : policy + ' ' + memory.nodes.list();
-}
-
 std::string rotation_text(const PlannedVariant& variant) {
   std::vector<std::string> others;
   for (std::size_t i = 1; i < variant.alternatives.size(); ++i) {

@@ -20,6 +20,7 @@ namespace bindgate {
 namespace {
 
 using namespace testing;
+using ::testing::ContainsRegex;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -213,8 +214,8 @@ TEST(GateTable, ShowsThatVarianceIsSwitchedOff) {
 }
 
 TEST(ShowTable, LooksAsItShould) {
-  expect_golden("show.txt", show_table(example_rankings(), example_result_run(), plain));
-  expect_within(show_table(example_rankings(), example_result_run(), plain), 100);
+  expect_golden("show.txt", show_table(example_rankings(), example_proofs(), example_result_run(), plain));
+  expect_within(show_table(example_rankings(), example_proofs(), example_result_run(), plain), 100);
 }
 
 bindgate::Run one_placement_run() {
@@ -238,16 +239,16 @@ std::vector<CaseRanking> one_placement_rankings() {
 }
 
 TEST(ShowTable, LooksAsItShouldWithOnePlacement) {
-  expect_golden("show_one_placement.txt", show_table(one_placement_rankings(), one_placement_run(), plain));
+  expect_golden("show_one_placement.txt", show_table(one_placement_rankings(), {}, one_placement_run(), plain));
 }
 
 TEST(ShowTable, SaysOnceWhatHoldsForTheWholeRun) {
-  const std::string one = show_table(one_placement_rankings(), one_placement_run(), plain);
+  const std::string one = show_table(one_placement_rankings(), {}, one_placement_run(), plain);
   EXPECT_EQ(occurrences(one, "only one placement here"), 1u);
   EXPECT_EQ(occurrences(one, "remote:"), 1u);
   EXPECT_EQ(occurrences(one, "taskset"), 1u);
   EXPECT_THAT(one, HasSubstr("  > disturbed: the twin"));
-  const std::string several = show_table(example_rankings(), example_result_run(), plain);
+  const std::string several = show_table(example_rankings(), example_proofs(), example_result_run(), plain);
   EXPECT_EQ(occurrences(several, "remote:"), 1u);
   std::vector<CaseRanking> without = example_rankings();
   for (CaseRanking& ranking : without) {
@@ -255,18 +256,29 @@ TEST(ShowTable, SaysOnceWhatHoldsForTheWholeRun) {
     for (RankedVariant& row : ranking.variants) row.problem = "not run: no bf16 kernel";
   }
   // Once as the cases' sentence, once as the rows' reason.
-  EXPECT_EQ(occurrences(show_table(without, example_result_run(), plain), "no bf16 kernel"), 2u);
+  EXPECT_EQ(occurrences(show_table(without, {}, example_result_run(), plain), "no bf16 kernel"), 2u);
 }
 
 TEST(ShowTable, KeepsWithinAnyWidth) {
   for (int width = 80; width <= 140; width += 5)
     for (const auto& [rankings, run] : {std::pair(example_rankings(), example_result_run()),
                                         std::pair(one_placement_rankings(), one_placement_run())})
-      expect_within(show_table(rankings, run, Style{false, width}), static_cast<std::size_t>(width));
+      expect_within(show_table(rankings, example_proofs(), run, Style{false, width}), static_cast<std::size_t>(width));
+}
+
+TEST(ShowTable, ShowsWhatEachVariantsProofRestsOn) {
+  const std::string text = show_table(example_rankings(), example_proofs(), example_result_run(), plain);
+  EXPECT_THAT(text, ContainsRegex("numactl +0-1 +bind 0 +3 +0-1,5 +0: 32.0 MiB, 8: 0 B +1 violated, 1 unverifiable"));
+  EXPECT_THAT(text, HasSubstr("      - thread 'worker' (77) may run on CPUs 0-7 instead of 0-1"));
+  EXPECT_THAT(text, ContainsRegex("none +0-7 +default +9 +- +0: 12.0 MiB, 1: 20.0 MiB +all 24 held\n"));
+  EXPECT_THAT(text, HasSubstr("      ~ only one node (c in round 1, launch 3)\n"));
+  std::vector<VariantProofs> hostile = example_proofs();
+  hostile[1].weakest.proof.detail = "thread '\x1b[2J' strays";
+  EXPECT_THAT(show_table(example_rankings(), hostile, example_result_run(), plain), HasSubstr("thread '?[2J' strays"));
 }
 
 TEST(ShowTable, SaysThatNothingWasMeasured) {
-  EXPECT_THAT(show_table({}, example_result_run(), plain), HasSubstr("no case was measured in a complete round"));
+  EXPECT_THAT(show_table({}, {}, example_result_run(), plain), HasSubstr("no case was measured in a complete round"));
 }
 
 // 34 nodes of which 2 have CPUs, 2,048 of them.
@@ -393,7 +405,7 @@ TEST(Markdown, EscapesWhatOtherProgramsWrote) {
 
 TEST(Json, LooksAsItShould) {
   expect_golden("gate.json", gate_json(example_result(), example_result_run()));
-  expect_golden("show.json", show_json(example_rankings(), example_result_run()));
+  expect_golden("show.json", show_json(example_rankings(), example_proofs(), example_result_run()));
   expect_golden("variants.json", variants_json(example_variants(), example_lines));
   expect_golden("list.json", list_json(example_programs()));
   expect_golden("list_profile.json", profile_json(example_listing()));
@@ -415,7 +427,8 @@ TEST(Json, HasEveryKeyThatScriptsRelyOn) {
     for (const char* key : keys) EXPECT_TRUE(json.contains(key)) << key;
   };
   for (const std::string& text :
-       {gate_json(example_result(), example_result_run()), show_json(example_rankings(), example_result_run())}) {
+       {gate_json(example_result(), example_result_run()),
+        show_json(example_rankings(), example_proofs(), example_result_run())}) {
     const auto json = nlohmann::json::parse(text);
     has_all(json, {"schema", "verdict", "exit", "cases", "missing", "environment_changes"});
     for (const auto& series : json["cases"]) {
@@ -426,6 +439,13 @@ TEST(Json, HasEveryKeyThatScriptsRelyOn) {
       if (!series["variance"].is_null())
         has_all(series["variance"], {"clean_cv", "plain_cv", "mad_cv", "p95_over_p50", "fired", "launches"});
     }
+  }
+  const auto show = nlohmann::json::parse(show_json(example_rankings(), example_proofs(), example_result_run()));
+  EXPECT_EQ(show["proofs"].size(), 3u);
+  for (const auto& one : show["proofs"]) {
+    has_all(one, {"variant", "held", "violated", "unverifiable", "weakest"});
+    has_all(one["weakest"],
+            {"case", "launch", "round", "placement", "status", "detail", "threads", "ran_on", "node_bytes"});
   }
   const auto variants = nlohmann::json::parse(variants_json(example_variants(), example_lines));
   EXPECT_EQ(variants["schema"], "bindgate.variants_plan/1");
