@@ -229,18 +229,19 @@ std::string show_json(const std::vector<CaseRanking>& rankings, const std::vecto
   return text_of(json);
 }
 
-std::string variants_json(const std::vector<PlannedVariant>& variants, const LaunchLines& lines) {
+std::string variants_json(const VariantsListing& listing) {
   Json json = document("variants_plan");
   json["variants"] = Json::array();
-  for (std::size_t i = 0; i < variants.size(); ++i) {
-    Json variant = bindgate::to_json(variants[i]);
+  for (const auto& [planned, meaning, lines] : listing.rows) {
+    Json variant = bindgate::to_json(planned);
+    variant["meaning"] = or_null(meaning);
     variant["launch"] = Json::object();
-    for (const char* tool : {"taskset", "numactl", "srun"}) {
-      const bool told = i < lines.size() && lines[i].contains(tool);
-      variant["launch"][tool] = told ? Json(lines[i].at(tool)) : Json();
-    }
+    for (const char* tool : {"taskset", "numactl", "srun"})
+      variant["launch"][tool] = lines.contains(tool) ? Json(lines.at(tool)) : Json();
     json["variants"].push_back(std::move(variant));
   }
+  json["left_out"] = listing.left_out;
+  json["notes"] = listing.notes;
   return text_of(json);
 }
 

@@ -20,7 +20,7 @@ namespace bindgate {
 [[nodiscard]] std::string show_json(const std::vector<CaseRanking>& rankings, const std::vector<VariantProofs>& proofs,
                                     const Run& run);
 /// With "schema" "bindgate.variants_plan/1": what a file of variants says, planned on a machine.
-[[nodiscard]] std::string variants_json(const std::vector<PlannedVariant>& variants, const LaunchLines& lines);
+[[nodiscard]] std::string variants_json(const VariantsListing& listing);
 [[nodiscard]] std::string topology_json(const Machine& machine);
 /// Of `topology --compare`, with "schema" "bindgate.topology-compare/1". `then`, `now`: the names of the two sources.
 [[nodiscard]] std::string comparison_json(const MachineComparison& comparison, const std::string& then,

@@ -49,18 +49,23 @@ std::string without_white_space(std::string text) {
   return text;
 }
 
-std::vector<PlannedVariant> example_variants() {
+VariantsListing example_variants() {
   std::vector<PlannedVariant> variants = example_run_header().plan.variants;
   variants[0].alternatives = {variants[0].placement, variants[0].placement};
   variants[0].alternatives[1].cpus = {50, 51};
   variants[0].alternatives[1].memory.nodes = {1};
   variants[0].placement.cpus =
       IndexSet::range(0, 5) | IndexSet{8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30, 32, 34, 36, 38};
-  return variants;
+  VariantsListing listing;
+  for (PlannedVariant& variant : variants) listing.rows.push_back({std::move(variant), "", {}});
+  listing.rows[0].meaning = "all allowed CPUs";
+  listing.rows[0].lines = {{"taskset", "taskset --cpu-list 0-5,8"},
+                           {"numactl", "numactl --physcpubind=0-5,8 --membind=0"}};
+  listing.rows[2].meaning = "the CPUs of one node, memory bound to the farthest node";
+  listing.left_out = {"matrix[:NODE,NODE]", "cpus:LIST"};
+  listing.notes = {"no lines for srun: only CPUs 1 of 0-1 are allowed"};
+  return listing;
 }
-
-const LaunchLines example_lines{
-    {{"taskset", "taskset --cpu-list 0-5,8 COMMAND"}, {"numactl", "numactl --physcpubind=0-5,8 --membind=0 COMMAND"}}};
 
 Machine example_machine() {
   Machine machine;
@@ -355,14 +360,14 @@ TEST(ComparisonJson, HasEveryDifferenceAndBothFingerprints) {
 }
 
 TEST(Listings, LookAsTheyShould) {
-  expect_golden("variants.txt", variants_table(example_variants(), example_lines, plain));
+  expect_golden("variants.txt", variants_table(example_variants(), plain));
   expect_golden("topology.txt", topology_text(example_machine(), plain));
   expect_golden("list.txt", list_table(example_programs(), plain));
   expect_golden("list_profile.txt", profile_table(example_listing(), plain));
   EXPECT_EQ(list_table({}, plain), "no cases\n");
   EXPECT_THAT(topology_text(Machine{}, plain), HasSubstr("unknown CPU"));
   for (const int width : {80, 90, 100}) {
-    expect_within(variants_table(example_variants(), example_lines, Style{false, width}),
+    expect_within(variants_table(example_variants(), Style{false, width}),
                   static_cast<std::size_t>(width));
     expect_within(topology_text(example_machine(), Style{false, width}), static_cast<std::size_t>(width));
     expect_within(list_table(example_programs(), Style{false, width}), static_cast<std::size_t>(width));
@@ -371,13 +376,38 @@ TEST(Listings, LookAsTheyShould) {
 }
 
 TEST(Listings, NeverBreakWhatIsThereToBePasted) {
-  std::vector<PlannedVariant> variants = example_variants();
-  variants[0].placement.memory = {MemoryPolicy::preferred_many, IndexSet{0, 2}};
+  VariantsListing variants = example_variants();
+  variants.rows[0].variant.placement.memory = {MemoryPolicy::preferred_many, IndexSet{0, 2}};
   std::string list = "0";
   for (int cpu = 2; cpu < 200; cpu += 2) list += ',' + std::to_string(cpu);
   const std::string line = "env A='b  c' numactl --physcpubind=" + list + " --preferred-many=0,2";
-  const std::string text = variants_table(variants, {{{"numactl", line}}}, Style{false, 80});
+  variants.rows[0].lines = {{"numactl", line}};
+  const std::string text = variants_table(variants, Style{false, 80});
   EXPECT_THAT(text, HasSubstr("\n    " + line + "\n      (numactl 2.0.16 or newer)\n"));
+}
+
+TEST(Listings, SayOnceWhatMembersOfAFamilyMeanAndHowRanksBelongTogether) {
+  VariantsListing listing;
+  for (const char* name : {"ranks:0", "ranks:1"}) {
+    PlannedVariant variant;
+    variant.name = name;
+    variant.group = "ranks";
+    listing.rows.push_back({variant, "two ranks at once", {{"srun", "srun --overlap"}}});
+  }
+  const std::string text = variants_table(listing, Style{false, 300});
+  EXPECT_EQ(occurrences(text, "    # two ranks at once\n"), 1u);
+  EXPECT_THAT(text, HasSubstr("    & at once with ranks:1: end each one's line with &, then wait; "));
+  EXPECT_THAT(text, HasSubstr("    & at once with ranks:0: "));
+  listing.rows.pop_back();
+  EXPECT_THAT(variants_table(listing, plain), HasSubstr("works beside others: bindgate variants ranks shows them all"));
+}
+
+TEST(Listings, TellWhatIsNotShownOnlyWhereSomethingIsNot) {
+  VariantsListing listing = example_variants();
+  EXPECT_THAT(variants_table(listing, Style{false, 300}),
+              HasSubstr("\nnot shown, since no profile measures them unasked: matrix[:NODE,NODE], cpus:LIST. bindgate "));
+  listing.left_out.clear();
+  EXPECT_THAT(variants_table(listing, plain), Not(HasSubstr("not shown")));
 }
 
 TEST(Listings, SayOfANightlyListMadeJustNowThatItIsNotStored) {
@@ -406,7 +436,7 @@ TEST(Markdown, EscapesWhatOtherProgramsWrote) {
 TEST(Json, LooksAsItShould) {
   expect_golden("gate.json", gate_json(example_result(), example_result_run()));
   expect_golden("show.json", show_json(example_rankings(), example_proofs(), example_result_run()));
-  expect_golden("variants.json", variants_json(example_variants(), example_lines));
+  expect_golden("variants.json", variants_json(example_variants()));
   expect_golden("list.json", list_json(example_programs()));
   expect_golden("list_profile.json", profile_json(example_listing()));
   bindgate::Run run = example_run();
@@ -447,10 +477,12 @@ TEST(Json, HasEveryKeyThatScriptsRelyOn) {
     has_all(one["weakest"],
             {"case", "launch", "round", "placement", "status", "detail", "threads", "ran_on", "node_bytes"});
   }
-  const auto variants = nlohmann::json::parse(variants_json(example_variants(), example_lines));
+  const auto variants = nlohmann::json::parse(variants_json(example_variants()));
   EXPECT_EQ(variants["schema"], "bindgate.variants_plan/1");
+  has_all(variants, {"left_out", "notes"});
   for (const auto& variant : variants["variants"]) {
-    has_all(variant, {"name", "status", "reason", "same_as", "cpus", "memory", "threads", "environment", "launch"});
+    has_all(variant, {"name", "status", "reason", "same_as", "cpus", "memory", "threads", "environment", "launch",
+                      "meaning", "group"});
     has_all(variant["launch"], {"taskset", "numactl", "srun"});
   }
   EXPECT_EQ(nlohmann::json::parse(topology_json(example_machine()))["schema"], "bindgate.topology/1");
