@@ -264,6 +264,11 @@ std::string comparison_json(const MachineComparison& comparison, const std::stri
   };
   json["fingerprint_fields"] = all_of(comparison.fingerprint_fields);
   json["differences"] = all_of(comparison.differences);
+  json["not_compared"] = Json::array();
+  for (const std::string& what : comparison.untold_then)
+    json["not_compared"].push_back({{"what", what}, {"not_told", "then"}});
+  for (const std::string& what : comparison.untold_now)
+    json["not_compared"].push_back({{"what", what}, {"not_told", "now"}});
   return text_of(json);
 }
 

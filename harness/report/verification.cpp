@@ -62,7 +62,7 @@ std::string verify_text(const VerifyReport& report, const Style& style) {
     add("memory    ", nodes_text(facts.node_bytes) + "; without files " + nodes_text(facts.anonymous_node_bytes));
     for (const BesideMapping& mapping : facts.largest)
       add("  mapping ", (mapping.name.empty() ? "" : mapping.name + ", ") + "policy " +
-                            (mapping.policy.empty() ? "unknown" : mapping.policy) + ": " +
+                            (mapping.policy.empty() ? "not readable" : mapping.policy) + ": " +
                             nodes_text(mapping.node_bytes));
   } else {
     add("memory    ", facts.memory_refusal);

@@ -337,26 +337,45 @@ MachineComparison example_comparison() {
           "cpu-00000002",
           {{"memory", "16.0 GiB", "8.00 GiB", "memory: 16.0 GiB then, 8.00 GiB now"}},
           {{"device 0000:81:00.0", "node 0", "node 1", "device 0000:81:00.0 (gpu) was on node 0, is on node 1"},
-           {"finding", "", "odd", "found now: odd"}}};
+           {"finding", "", "odd", "found now: odd"}},
+          {"isa", "isolated CPUs"},
+          {}};
 }
 
 TEST(ComparisonText, NamesWhatDiffers) {
   expect_golden("topology_compare.txt", comparison_text(example_comparison(), "monday.json", "live", plain));
-  EXPECT_EQ(comparison_text({"a-1", "a-1", {}, {}}, "monday.json", "live", plain),
+  EXPECT_EQ(comparison_text({"a-1", "a-1", {}, {}, {}, {}}, "monday.json", "live", plain),
             "then        monday.json\nnow         live\n\nnothing differs\n");
 }
 
+TEST(ComparisonText, ListsApartWhatOneSideDoesNotTell) {
+  EXPECT_EQ(comparison_text({"a-1", "a-2", {}, {}, {"isa"}, {"quota", "dies"}}, "then.xml", "live", plain),
+            "then        then.xml\nnow         live\n\nnothing differs of what both tell\n\nnot compared\n"
+            "  - isa (then.xml does not tell)\n  - quota, dies (live does not tell)\n");
+}
+
 TEST(ComparisonText, DoesNotFillScreens) {
-  MachineComparison comparison{"a-1", "a-1", {}, {}};
+  MachineComparison comparison{"a-1", "a-1", {}, {}, {}, {}};
   comparison.differences.assign(1000, {"core of CPU 0", "a", "b", "core of CPU 0 had a, has b"});
   const std::string text = comparison_text(comparison, "then", "now", plain);
   EXPECT_THAT(text, HasSubstr("fingerprint a-1, as then\n"));
   EXPECT_THAT(text, HasSubstr("  - and 940 more; --json lists them all\n"));
 }
 
+TEST(TopologyText, SaysWhatIsKnownOfAKindThatIsNotTold) {
+  Machine machine = example_machine();
+  machine.nodes[0].kind = "unknown";
+  machine.cpu_model = "unknown";
+  machine.hypervisor = "a virtual machine, kind not told";
+  const std::string text = topology_text(machine, plain);
+  EXPECT_THAT(text, Not(HasSubstr("unknown")));
+  EXPECT_THAT(text, HasSubstr("node        0: 8.00 GiB, kind not told, CPUs 0-1\n"));
+  EXPECT_THAT(text, HasSubstr("hypervisor  a virtual machine, kind not told\n"));
+}
+
 TEST(ComparisonJson, HasEveryDifferenceAndBothFingerprints) {
   expect_golden("topology_compare.json", comparison_json(example_comparison(), "monday.json", "live"));
-  EXPECT_FALSE(nlohmann::json::parse(comparison_json({"a-1", "a-1", {}, {}}, "then", "now"))["differs"].get<bool>());
+  EXPECT_FALSE(nlohmann::json::parse(comparison_json({"a-1", "a-1", {}, {}, {}, {}}, "then", "now"))["differs"].get<bool>());
 }
 
 TEST(Listings, LookAsTheyShould) {
@@ -365,7 +384,7 @@ TEST(Listings, LookAsTheyShould) {
   expect_golden("list.txt", list_table(example_programs(), plain));
   expect_golden("list_profile.txt", profile_table(example_listing(), plain));
   EXPECT_EQ(list_table({}, plain), "no cases\n");
-  EXPECT_THAT(topology_text(Machine{}, plain), HasSubstr("unknown CPU"));
+  EXPECT_THAT(topology_text(Machine{}, plain), HasSubstr("its CPU's model is not told"));
   for (const int width : {80, 90, 100}) {
     expect_within(variants_table(example_variants(), Style{false, width}),
                   static_cast<std::size_t>(width));
