@@ -77,6 +77,7 @@ std::string verify_text(const VerifyReport& report, const Style& style) {
     list("  ? ", report.verification->doubts);
     list("  ~ ", report.verification->notes);
   }
+  if (!report.placement) add("", "nothing claimed, nothing proven: name a --variant to hold it against");
   if (report.planned && !report.repaired) {
     list("would     ", report.planned->empty() ? std::vector<std::string>{"do nothing"} : *report.planned);
     if (!report.planned->empty()) text += "add --yes to do it\n";

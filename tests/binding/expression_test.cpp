@@ -18,6 +18,7 @@ Machine two_packages() {
   machine.source = "test";
   machine.online = machine.allowed_cpus = IndexSet::range(0, 7);
   machine.allowed_nodes = {0, 8};
+  machine.isolated = IndexSet();
   machine.packages = {{0, {0, 1, 4, 5}}, {1, {2, 3, 6, 7}}};
   machine.dies = {{0, 0, {0, 1, 4, 5}}, {1, 1, {3, 7}}};
   machine.nodes = {{0, {0, 1, 4, 5}, 1u << 30, "dram"}, {8, {2, 3, 6, 7}, 1u << 30, "dram"}};
@@ -127,6 +128,8 @@ TEST(Expression, SaysWhatTheMachineLacks) {
   EXPECT_EQ(value("kind:performance"), "this machine tells of no kinds of cores");
   EXPECT_EQ(value("far(allowed)"), "no other node has an allowed CPU");
   Machine untold = two_packages();
+  untold.isolated = std::nullopt;
+  EXPECT_EQ(value(untold, "isolated"), "which CPUs are isolated (isolcpus=) is not told of this machine");
   untold.distances.clear();
   EXPECT_EQ(value(untold, "far(cpus:0)"), "2-3,6-7") << "the only other one";
   untold.nodes = {{0, {0}, 1, ""}, {3, {1}, 1, ""}, {8, {2}, 1, ""}};
