@@ -87,7 +87,7 @@ class Verify(unittest.TestCase):
         pid = self.child(ALLOWED)
         for words, complaint in (
             (("999999999",), "process 999999999: there is none"),
-            (("python",), "PID must be a number, as in bindgate verify 4711"),
+            (("python",), "PID: must be a number, as in bindgate verify 4711"),
             ((pid, "--repair"), "--variant"),
             ((pid, "--variant", FIRST, "--yes"), "--repair"),
             ((pid, "--variant", "numactk"), "did you mean"),
