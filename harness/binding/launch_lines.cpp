@@ -75,8 +75,8 @@ std::map<std::string, std::string> launch_lines(const Placement& placement, cons
 
 std::string why_no_srun(const Machine& machine) {
   if (machine.allowed_cpus == machine.online) return "";
-  return "only CPUs " + machine.allowed_cpus.list() + " of " + machine.online.list() +
-         " are allowed, and Slurm counts those that a job was given from 0: the same numbers would mean other CPUs";
+  return "only " + cpus_text(machine.allowed_cpus) + " of " + machine.online.list() +
+         " may be used, and Slurm counts those that a job was given from 0: the same numbers would mean others";
 }
 
 }  // namespace bindgate

@@ -14,9 +14,10 @@ Result<int> list_profile(Profile profile, const ListArguments& arguments, std::s
   Result<ProfileAnswer> answer = ProfileAnswer{};
   {
     ProgressPrinter progress(console);
-    const PlanningSetting setting{machine, stop, deadlines, [&](const std::string& name, std::size_t index, std::size_t count) {
-                                    progress.planning(name, index, count);
-                                  }};
+    const auto begins = [&](const std::string& name, std::size_t index, std::size_t count) {
+      progress.planning(name, index, count);
+    };
+    const PlanningSetting setting{machine, stop, deadlines, begins};
     answer = list_of_profile(profile, programs, variants, arguments.baselines, setting);
   }
   if (!answer) return tl::unexpected(answer.error());

@@ -41,8 +41,10 @@ CLI::Option* add_names(CLI::App& command, const std::string& name, std::vector<s
 }
 
 void add_source(CLI::App& command, std::string& source) {
-  command.add_option("--from", source, "live, an hwloc XML file, a sysfs root directory, what topology --json printed, or "
-                         "synthetic:DESCRIPTION")
+  command
+      .add_option("--from", source,
+                  "live, an hwloc XML file, a sysfs root directory, what topology --json printed, or "
+                  "synthetic:DESCRIPTION")
       ->type_name("SOURCE")
       ->capture_default_str();
 }
@@ -99,7 +101,8 @@ void add_list(CLI::App& app, CommandLine& line, ListArguments& list) {
                   "What quick, nightly or thorough holds on this machine and how long it takes; without a stored "
                   "list every case is set up once, which may take minutes");
   profile->excludes(globs);
-  add_deadline(*command, list.deadline, "As of run: how long a start or set-up may take; with --profile")->needs(profile);
+  add_deadline(*command, list.deadline, "As of run: how long a start or a set-up may take; with --profile")
+      ->needs(profile);
   command
       ->add_option("--baselines", list.baselines,
                    "Where baselines live, and with them the nightly list; with --profile")
@@ -228,7 +231,8 @@ void add_verify(CLI::App& app, CommandLine& line, VerifyArguments& verify) {
       "  bindgate verify 4711 --variant half --variants-file my-variants.json\n"
       "  bindgate verify 4711 --variant numactl --repair --yes  re-bind its threads, move its pages, verify again\n"
       "\n"
-      "A variant is as planned for whoever types it: none stands for all CPUs and nodes that the calling shell may use.\n"
+      "A variant is as planned for whoever types it: none stands for all CPUs and nodes that the calling shell may\n"
+      "use.\n"
       "\n"
       "Exit status: 0 it fits (or facts only), 2 usage, no such process or no permission, 4 it does not fit or cannot\n"
       "be verified.");
@@ -306,8 +310,8 @@ std::variant<CommandLine, ParsingEnd> parse_command_line(int count, const char* 
                         "  bindgate topology --from 'synthetic:package:2 numa:1 core:4 pu:2'\n"
                         "  bindgate topology --json > monday.json; bindgate topology --compare monday.json\n"
                         "\n"
-                        "Exit status: 0, also where --compare finds differences (--json says whether, under \"differs\"), "
-                        "2 usage\nor unreadable source.");
+                        "Exit status: 0, also where --compare finds differences (--json says whether, under\n"
+                        "\"differs\"), 2 usage or unreadable source.");
   add_source(*command, topology.source);
   command
       ->add_option("--compare", topology.compare,

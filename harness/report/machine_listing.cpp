@@ -1,7 +1,5 @@
-#include <initializer_list>
 #include <map>
 #include <tuple>
-#include <utility>
 
 #include "core/names.hpp"
 #include "core/units.hpp"
@@ -159,8 +157,11 @@ std::string set_line(const char* name, const std::optional<IndexSet>& cpus, cons
 std::string untold_text(const MachineComparison& comparison, const std::string& then, const std::string& now,
                         const Style& style) {
   std::string text;
-  for (const auto& [untold, source] : {std::pair(&comparison.untold_then, &then), std::pair(&comparison.untold_now, &now)})
-    if (!untold->empty()) text += paragraph("  - ", joined(*untold) + " (" + *source + " does not tell)", style);
+  const auto add = [&](const std::vector<std::string>& untold, const std::string& source) {
+    if (!untold.empty()) text += paragraph("  - ", joined(untold) + " (" + source + " does not tell)", style);
+  };
+  add(comparison.untold_then, then);
+  add(comparison.untold_now, now);
   return text.empty() ? "" : "\nnot compared\n" + text;
 }
 

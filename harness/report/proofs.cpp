@@ -29,8 +29,8 @@ std::string counts_text(const VariantProofs& one) {
 
 // What is to be known of the weakest, and where it is to be found in the journal. Threads choose their names freely.
 std::string detail_text(const ProvenCase& one) {
-  return printable(one.proof.detail) + " (" + one.case_name + " in round " + std::to_string(one.round + 1) + ", launch " +
-         std::to_string(one.launch) + ')';
+  return printable(one.proof.detail) + " (" + one.case_name + " in round " + std::to_string(one.round + 1) +
+         ", launch " + std::to_string(one.launch) + ')';
 }
 
 }  // namespace
@@ -60,8 +60,9 @@ std::string proofs_text(const std::vector<VariantProofs>& proofs, const Style& s
   }
   return '\n' +
          paragraph("",
-                   "proof: what the kernel showed of each variant. The figures are of one case in one launch, the worst; "
-                   "where all are alike the one with most pages. Every other stands in run.jsonl",
+                   "proof: what the kernel showed of each variant. The figures are of one case in one launch, the "
+                   "worst; where all are alike the one with most pages ('-': one node, or not readable). Every other "
+                   "stands in run.jsonl",
                    style) +
          table.text(style);
 }

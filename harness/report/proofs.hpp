@@ -1,6 +1,6 @@
 #pragma once
-// The proof beside the numbers of `bindgate show`: of each variant how many held, and what the weakest of them rests on.
-// All of it was read and judged while the run was measured; the whole of it stands in the run's journal.
+// The proof beside the numbers of `bindgate show`: of each variant how many held, and what the weakest rests on. All of
+// it was read and judged while the run was measured; the whole of it stands in the run's journal.
 
 #include <nlohmann/json_fwd.hpp>
 #include <string>

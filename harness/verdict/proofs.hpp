@@ -33,7 +33,8 @@ struct VariantProofs {
 /// case that was measured without a proof is unverifiable, one that was not needs none.
 [[nodiscard]] std::vector<VariantProofs> proofs_of(const Evidence& evidence);
 
-/// "3 of 96 proofs did not hold (numactl: 2 violated, remote: 1 unverifiable): bindgate show RUN ..."; "" where all did.
+/// "3 of 96 proofs did not hold (numactl: 2 violated, remote: 1 unverifiable): bindgate show RUN ..."; "" where all
+/// did.
 [[nodiscard]] std::string say_unproven(std::span<const VariantProofs> proofs);
 
 }  // namespace bindgate

@@ -143,7 +143,7 @@ TEST(Expression, SaysWhatTheMachineLacks) {
 
 TEST(Expression, NamesTheDevicesWhereOneIsNotKnownOrHasNoNode) {
   const std::string known =
-      "; known: 0000:81:00.0 (gpu, node 8), 0000:01:00.0 (nic, node unknown), 10000:01:00.0 (other, node 5)";
+      "; known: 0000:81:00.0 (gpu, node 8), 0000:01:00.0 (nic, node not told), 10000:01:00.0 (other, node 5)";
   EXPECT_EQ(value("device:82:00.0"), "no device 0000:82:00.0 on this machine" + known);
   EXPECT_EQ(value("device:01:00.0"),
             "the machine does not tell which node device 0000:01:00.0 is at (numa_node is -1, or contradicted by a "

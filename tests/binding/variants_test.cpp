@@ -419,8 +419,8 @@ TEST(LaunchLines, LeaveOutSrunOnAPartOfAMachine) {
   machine.allowed_cpus = {0, 1};
   EXPECT_FALSE(launch_lines(one(machine, "none").placement, machine).contains("srun"));
   EXPECT_EQ(why_no_srun(machine),
-            "only CPUs 0-1 of 0-7 are allowed, and Slurm counts those that a job was given from 0: the same numbers "
-            "would mean other CPUs");
+            "only CPUs 0-1 of 0-7 may be used, and Slurm counts those that a job was given from 0: the same numbers "
+            "would mean others");
   EXPECT_EQ(why_no_srun(two_nodes()), "");
 }
 

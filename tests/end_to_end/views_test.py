@@ -46,7 +46,8 @@ class Views(unittest.TestCase):
         told = {**self.machine, "isolated": "", "hypervisor": "none"}
         less = {**told, "isolated": None, "hypervisor": None}
         names = ("--compare", self.written("less.json", less), "--from", self.written("told.json", told))
-        self.assertIn("\nnot compared\n  - isolated CPUs, hypervisor (less.json does not tell)\n", self.out("topology", *names))
+        self.assertIn("\nnot compared\n  - isolated CPUs, hypervisor (less.json does not tell)\n",
+                      self.out("topology", *names))
         _, document = self.bench.json("topology", *names)
         self.assertFalse(document["differs"])
         self.assertEqual(document["not_compared"], [{"what": "isolated CPUs", "not_told": "then"},
@@ -78,7 +79,7 @@ class Views(unittest.TestCase):
         status, out, err = narrow.call("variants", "none")
         self.assertEqual(status, 0, err)
         self.assertNotIn("srun --", out)
-        self.assertIn(f"\nno lines for srun: only CPUs {ALLOWED[0]} of ", out)
+        self.assertIn(f"\nno lines for srun: only CPU {ALLOWED[0]} of ", out)
 
 
 if __name__ == "__main__":

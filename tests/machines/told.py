@@ -152,7 +152,8 @@ class Derived:
         text = read(self.root / "sys/devices/system/cpu" / name) if self.root else None
         if text is None:
             return None
-        return parse_list("" if text == "(null)" else text) & (self.online | self.offline())
+        none = not re.fullmatch(r"[\d,-]*", text)  # some kernels print "(null)"
+        return set() if none else parse_list(text) & (self.online | self.offline())
 
     def kind_of_device(self, one):
         """By the first byte of the PCI class (02: network, 03: display), or by what the driver made of it: hwloc's

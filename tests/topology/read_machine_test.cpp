@@ -142,8 +142,8 @@ TEST(Source, ThatIsNoHwlocXmlIsRefused) {
   const std::string file = (root.path() / "notes.xml").string();
   EXPECT_EQ(refusal(file),
             file + ": is no hwloc XML file (no <topology> in it); "
-                   "a source is live, an hwloc XML file, a sysfs root directory, what bindgate topology --json wrote, or "
-            "synthetic:DESCRIPTION");
+                   "a source is live, an hwloc XML file, a sysfs root directory, what bindgate topology --json "
+                   "wrote, or synthetic:DESCRIPTION");
 }
 
 TEST(Source, ThatIsNewerXmlIsRefusedWithTheCure) {
