@@ -91,21 +91,30 @@ Result<std::string> checked(Parameter parameter, std::string_view value, const G
 
 std::string group_of(const Variant& family) { return family.ranks > 0 ? family.name : ""; }
 
-Result<std::vector<NamedVariant>> member_named(const Variant& family, const std::string& name, const Ground& ground) {
+// What stands after the colon, for each parameter its value; the last has all that is left, as a list has commas too.
+std::vector<std::string> values_in(const std::string& name, const Variant& family) {
   std::vector<std::string> values;
   std::string_view rest = std::string_view(name).substr(family.name.size() + 1);
-  for (std::size_t i = 0; i < family.family.size(); ++i) {
-    const bool is_last = i + 1 == family.family.size();
-    const auto comma = is_last ? std::string_view::npos : rest.find(',');
-    auto value = checked(family.family[i], rest.substr(0, comma), ground);
+  for (auto comma = rest.find(','); comma != std::string_view::npos && values.size() + 1 < family.family.size();
+       comma = rest.find(',')) {
+    values.emplace_back(rest.substr(0, comma));
+    rest.remove_prefix(comma + 1);
+  }
+  values.emplace_back(rest);
+  return values;
+}
+
+Result<std::vector<NamedVariant>> member_named(const Variant& family, const std::string& name, const Ground& ground) {
+  std::vector<std::string> values = values_in(name, family);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    auto value = checked(family.family[i], values[i], ground);
     if (!value) return fail("variant '" + name + "'", value.error());
     if (family.ranks > 0 && std::stoul(*value) >= family.ranks)
       return fail("variant '" + name + "': " + family.name + " has ranks 0 to " + std::to_string(family.ranks - 1));
-    values.push_back(*std::move(value));
-    if (!is_last && comma == std::string_view::npos)
-      return fail("variant '" + name + "': a value is missing; write it like " + typed_form(family));
-    rest.remove_prefix(is_last ? rest.size() : comma + 1);
+    values[i] = *std::move(value);
   }
+  if (values.size() < family.family.size())
+    return fail("variant '" + name + "': a value is missing; write it like " + typed_form(family));
   // The list stays as it was typed: it is what the run is asked for by.
   Variant member = member_of(family, values);
   return std::vector{NamedVariant{member.name, member, "", group_of(family)}};
@@ -175,7 +184,7 @@ Result<Catalogue> Catalogue::with_file(const std::filesystem::path& file) {
 
 std::vector<VariantHelp> Catalogue::help() const {
   std::vector<VariantHelp> help;
-  for (const Variant& variant : variants_) help.push_back({typed_form(variant), variant.meaning});
+  for (const Variant& variant : variants_) help.push_back({typed_form(variant), variant.meaning, !variant.profile});
   return help;
 }
 
@@ -192,6 +201,14 @@ const Variant* Catalogue::find(std::string_view name) const {
   for (const Variant& variant : variants_)
     if (reads_like_member(name, variant)) return &variant;
   return nullptr;
+}
+
+std::string Catalogue::meaning_of(const std::string& name) const {
+  const Variant* found = find(name);
+  if (!found) return "";
+  if (found->name == name) return found->meaning;
+  const std::vector<std::string> values = values_in(name, *found);
+  return values.size() == found->family.size() ? member_of(*found, values).meaning : "";
 }
 
 bool Catalogue::needs_devices(std::span<const std::string> names) const {

@@ -17,6 +17,7 @@ namespace bindgate {
 struct VariantHelp {
   std::string name;     ///< as typed, "cpus:LIST" for what needs an argument, "each-node[:NODE]" for what takes one
   std::string meaning;  ///< one line for --help
+  bool asked = false;   ///< no profile measures it unasked
 };
 
 /// A variant that a name stands for on one machine; or, of a family that has no member there, why.
@@ -43,6 +44,8 @@ class Catalogue {
   [[nodiscard]] std::vector<std::string> defaults(Profile profile) const;
   /// The variant of this name, or the family that it is a member of by its form; nothing: unknown.
   [[nodiscard]] const Variant* find(std::string_view name) const;
+  /// The meaning of the variant of this name, a member's with its own values; "" where it has none or is unknown.
+  [[nodiscard]] std::string meaning_of(const std::string& name) const;
   /// Whether one of them names a device, so that the machine must be read with its devices.
   [[nodiscard]] bool needs_devices(std::span<const std::string> names) const;
 

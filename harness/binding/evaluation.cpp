@@ -40,7 +40,7 @@ std::string known_devices(const std::vector<Device>& devices) {
     for (const Device& device : devices)
       if ((device.kind != "other") == wanted)
         named.push_back(device.pci + " (" + device.kind + ", node " +
-                        (device.node ? std::to_string(*device.node) : "unknown") + ')');
+                        (device.node ? std::to_string(*device.node) : "not told") + ')');
   if (named.empty()) return "; none is known here";
   const std::size_t more = named.size() > most ? named.size() - most : 0;
   named.resize(named.size() - more);
@@ -135,8 +135,9 @@ Result<IndexSet> Expression::atom(const Ground& ground, const Choice* chosen) co
     case Kind::device: return cpus_of_device(ground, word_);
     case Kind::core_kind: return cpus_of_kind(ground, word_);
     case Kind::isolated:
-      if (machine.isolated.empty()) return fail("no CPU is isolated on this machine (isolcpus=)");
-      return machine.isolated;
+      if (!machine.isolated) return fail("which CPUs are isolated (isolcpus=) is not told of this machine");
+      if (machine.isolated->empty()) return fail("no CPU is isolated on this machine (isolcpus=)");
+      return *machine.isolated;
     case Kind::any: return chosen ? chosen->cpus : ground.cpus;
     default: return ground.cpus;
   }

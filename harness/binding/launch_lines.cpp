@@ -31,7 +31,7 @@ std::string quoted(const std::string& word) {
 
 }  // namespace
 
-std::map<std::string, std::string> launch_lines(const Placement& placement, const Machine& machine) {
+std::map<std::string, std::string> launch_lines(const Placement& placement, const Machine& machine, bool at_once) {
   std::string environment;
   for (const auto& [name, value] : placement.environment) environment += quoted(name) + '=' + quoted(value) + ' ';
   // A program makes as many threads as it has CPUs, unless it is told otherwise.
@@ -44,9 +44,11 @@ std::map<std::string, std::string> launch_lines(const Placement& placement, cons
   std::map<std::string, std::string> lines;
   if (!placement.workers.empty()) return lines;  // each binds a process and all that it starts alike
   const std::string numactl = environment + "numactl --physcpubind=" + cpus;
-  const std::string srun = environment + "srun --ntasks=1 --exclusive --cpus-per-task=" +
-                           std::to_string(placement.cpus.size()) + " --cpu-bind=mask_cpu:" +
-                           hexadecimal_mask(placement.cpus);
+  // A number of CPUs beside --overlap would leave a rank those of Slurm's choice, and its mask outside of them.
+  const std::string share =
+      at_once ? "--overlap" : "--exclusive --cpus-per-task=" + std::to_string(placement.cpus.size());
+  const std::string srun =
+      environment + "srun --ntasks=1 " + share + " --cpu-bind=mask_cpu:" + hexadecimal_mask(placement.cpus);
   switch (memory.policy) {
     case MemoryPolicy::default_policy:
       lines["taskset"] = environment + "taskset --cpu-list " + cpus;
@@ -67,9 +69,14 @@ std::map<std::string, std::string> launch_lines(const Placement& placement, cons
     case MemoryPolicy::weighted_interleave: lines["numactl"] = numactl + " --weighted-interleave=" + nodes; break;
     case MemoryPolicy::interleave: lines["numactl"] = numactl + " --interleave=" + nodes; break;
   }
-  // Slurm numbers what the job was given: on a part of a machine the same numbers would mean other CPUs.
-  if (machine.allowed_cpus != machine.online) lines.erase("srun");
+  if (!why_no_srun(machine).empty()) lines.erase("srun");
   return lines;
+}
+
+std::string why_no_srun(const Machine& machine) {
+  if (machine.allowed_cpus == machine.online) return "";
+  return "only " + cpus_text(machine.allowed_cpus) + " of " + machine.online.list() +
+         " may be used, and Slurm counts those that a job was given from 0: the same numbers would mean others";
 }
 
 }  // namespace bindgate

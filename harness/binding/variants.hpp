@@ -47,7 +47,12 @@ void find_equals(std::span<PlannedVariant> variants);
 void skip_incomplete_groups(std::span<PlannedVariant> variants);
 
 /// What to type for the same placement without bindgate; a key is left out where the tool cannot say it.
-/// Keys: "taskset", "numactl", "srun".
-[[nodiscard]] std::map<std::string, std::string> launch_lines(const Placement& placement, const Machine& machine);
+/// Keys: "taskset", "numactl", "srun". The last takes a whole node of a cluster; with `at_once`, for a rank that works
+/// beside others, it shares the node of the job that it is typed in.
+[[nodiscard]] std::map<std::string, std::string> launch_lines(const Placement& placement, const Machine& machine,
+                                                              bool at_once = false);
+
+/// Why no placement on this machine has a line for srun; "" where it may have one.
+[[nodiscard]] std::string why_no_srun(const Machine& machine);
 
 }  // namespace bindgate

@@ -18,6 +18,7 @@ struct ListArguments {
   std::vector<std::string> globs;
   std::optional<Profile> profile;  ///< what it holds and how long it takes, instead of what there is
   std::filesystem::path baselines = "baselines";
+  std::optional<std::chrono::nanoseconds> deadline;  ///< for one step of a launch; absent: the runner's
 };
 
 struct TopologyArguments {

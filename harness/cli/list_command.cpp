@@ -9,14 +9,15 @@ namespace {
 
 // What a profile holds on this machine and how long it takes, by its stored list or by setting every case up.
 Result<int> list_profile(Profile profile, const ListArguments& arguments, std::span<const Program> programs,
-                         std::span<const PlannedVariant> variants, const Machine& machine, const StopRequest& stop,
-                         const Console& console) {
+                         std::span<const PlannedVariant> variants, const Machine& machine, const Deadlines& deadlines,
+                         const StopRequest& stop, const Console& console) {
   Result<ProfileAnswer> answer = ProfileAnswer{};
   {
     ProgressPrinter progress(console);
-    const PlanningSetting setting{machine, stop, {}, [&](const std::string& name, std::size_t index, std::size_t count) {
-                                    progress.planning(name, index, count);
-                                  }};
+    const auto begins = [&](const std::string& name, std::size_t index, std::size_t count) {
+      progress.planning(name, index, count);
+    };
+    const PlanningSetting setting{machine, stop, deadlines, begins};
     answer = list_of_profile(profile, programs, variants, arguments.baselines, setting);
   }
   if (!answer) return tl::unexpected(answer.error());
@@ -39,10 +40,12 @@ Result<int> list_command(const ListArguments& arguments, const Console& console)
   const auto names = arguments.profile ? catalogue.defaults(*arguments.profile) : std::vector<std::string>{"none"};
   const auto variants = plan_here(*machine, catalogue, {names});
   if (!variants) return tl::unexpected(variants.error());
-  const auto programs = find_programs(variants->front().placement, {}, stop);
+  Deadlines deadlines;
+  if (arguments.deadline) deadlines = deadlines_for(std::chrono::ceil<Milliseconds>(*arguments.deadline));
+  const auto programs = find_programs(variants->front().placement, deadlines, stop);
   if (!programs) return tl::unexpected(programs.error());
   if (arguments.profile)
-    return list_profile(*arguments.profile, arguments, *programs, *variants, *machine, stop, console);
+    return list_profile(*arguments.profile, arguments, *programs, *variants, *machine, deadlines, stop, console);
   const auto selected = select_cases(*programs, {arguments.globs, {}, Profile::thorough});
   if (!selected) return tl::unexpected(selected.error());
   console.result(console.json() ? list_json(*selected) : list_table(*selected, console.style()));

@@ -1,7 +1,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <charconv>
 #include <functional>
-#include <limits>
 #include <sstream>
 
 #include "binding/catalogue.hpp"
@@ -41,7 +41,10 @@ CLI::Option* add_names(CLI::App& command, const std::string& name, std::vector<s
 }
 
 void add_source(CLI::App& command, std::string& source) {
-  command.add_option("--from", source, "live, an hwloc XML file, a sysfs root directory, or synthetic:DESCRIPTION")
+  command
+      .add_option("--from", source,
+                  "live, an hwloc XML file, a sysfs root directory, what topology --json printed, or "
+                  "synthetic:DESCRIPTION")
       ->type_name("SOURCE")
       ->capture_default_str();
 }
@@ -65,6 +68,20 @@ CLI::Option* add_profile(CLI::App& command, std::optional<Profile>& profile, con
       ->type_name("NAME");
 }
 
+CLI::Option* add_deadline(CLI::App& command, std::optional<std::chrono::nanoseconds>& deadline,
+                          const std::string& help) {
+  return command
+      .add_option_function<std::string>(
+          "--deadline",
+          [&deadline](const std::string& text) {
+            const auto duration = parse_duration(text);
+            if (!duration) throw CLI::ValidationError("--deadline", duration.error().message);
+            deadline = *duration;
+          },
+          help)
+      ->type_name("TIME");
+}
+
 CLI::App* add_command(CLI::App& app, CommandLine& line, const std::string& name, const std::string& help,
                       const std::string& example) {
   CLI::App* command = app.add_subcommand(name, help);
@@ -84,6 +101,8 @@ void add_list(CLI::App& app, CommandLine& line, ListArguments& list) {
                   "What quick, nightly or thorough holds on this machine and how long it takes; without a stored "
                   "list every case is set up once, which may take minutes");
   profile->excludes(globs);
+  add_deadline(*command, list.deadline, "As of run: how long a start or a set-up may take; with --profile")
+      ->needs(profile);
   command
       ->add_option("--baselines", list.baselines,
                    "Where baselines live, and with them the nightly list; with --profile")
@@ -152,18 +171,9 @@ void add_run(CLI::App& app, CommandLine& line, RunArguments& run) {
           },
           "Start no round that would not end within TIME, as 50m or 1.5h")
       ->type_name("TIME");
-  command
-      ->add_option_function<std::string>(
-          "--deadline",
-          [&run](const std::string& text) {
-            auto deadline = parse_duration(text);
-            if (!deadline) throw CLI::ValidationError("--deadline", deadline.error().message);
-            run.deadline = *deadline;
-          },
-          "A launch fails when its start, a set-up, a turn or a tear-down takes longer than TIME (default: 1m, a "
-          "set-up "
-          "5m)")
-      ->type_name("TIME");
+  add_deadline(*command, run.deadline,
+               "A launch fails when its start, a set-up, a turn or a tear-down takes longer than TIME (default: 1m, a "
+               "set-up 5m)");
   command->add_option("--seed", run.seed, "Fixes the order of turns (default: random, printed)")
       ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{9'223'372'036'854'775'807u}))
       ->type_name("N");
@@ -205,19 +215,30 @@ void add_gate(CLI::App& app, CommandLine& line, GateArguments& gate) {
       ->type_name("FILE");
 }
 
+// What is wrong with it; "" where nothing is.
+std::string fault_of_process_id(const std::string& word) {
+  int id = 0;
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), id);
+  const bool good = error == std::errc() && end == word.data() + word.size() && id > 0;
+  return good ? "" : "must be a number, as in bindgate verify 4711; found '" + word + '\'';
+}
+
 void add_verify(CLI::App& app, CommandLine& line, VerifyArguments& verify) {
   CLI::App* command = add_command(
       app, line, "verify", "Where a running process may run, ran and has its memory; whether that fits a variant",
-      "  bindgate verify 4711                                   the facts\n"
+      "  bindgate verify 4711                                   the facts; nothing is claimed or proven\n"
       "  bindgate verify $(pgrep -n python) --variant numactl   what does not fit\n"
       "  bindgate verify 4711 --variant half --variants-file my-variants.json\n"
       "  bindgate verify 4711 --variant numactl --repair --yes  re-bind its threads, move its pages, verify again\n"
+      "\n"
+      "A variant is as planned for whoever types it: none stands for all CPUs and nodes that the calling shell may\n"
+      "use.\n"
       "\n"
       "Exit status: 0 it fits (or facts only), 2 usage, no such process or no permission, 4 it does not fit or cannot\n"
       "be verified.");
   command->add_option("PID", verify.process, "The process; what it started is looked at too")
       ->required()
-      ->check(CLI::Range(1, std::numeric_limits<int>::max()));
+      ->check(fault_of_process_id);
   CLI::Option* variant =
       command->add_option("--variant", verify.variant, "Hold it against this variant")->type_name("NAME");
   add_variants_file(*command, verify.variants_file)->needs(variant);
@@ -287,11 +308,15 @@ std::variant<CommandLine, ParsingEnd> parse_command_line(int count, const char* 
   CLI::App* command = add_command(app, line, "topology", "This machine's packages, nodes, cores, caches, devices",
                         "  bindgate topology --json | jq .nodes\n"
                         "  bindgate topology --from 'synthetic:package:2 numa:1 core:4 pu:2'\n"
-                        "  bindgate topology --json > monday.json; bindgate topology --compare monday.json");
+                        "  bindgate topology --json > monday.json; bindgate topology --compare monday.json\n"
+                        "\n"
+                        "Exit status: 0, also where --compare finds differences (--json says whether, under\n"
+                        "\"differs\"), 2 usage or unreadable source.");
   add_source(*command, topology.source);
   command
       ->add_option("--compare", topology.compare,
-                   "Say what differs from FILE: an earlier --json of this command, or any source")
+                   "Say what differs from FILE, an earlier --json of this command or any source, and what cannot be "
+                   "compared")
       ->type_name("FILE");
   add_variants(app, line, variants);
   add_run(app, line, run);

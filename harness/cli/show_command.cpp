@@ -3,6 +3,7 @@
 #include "report/json.hpp"
 #include "report/terminal.hpp"
 #include "verdict/gate.hpp"
+#include "verdict/proofs.hpp"
 
 namespace bindgate {
 
@@ -11,7 +12,9 @@ Result<int> show_command(const ShowArguments& arguments, const Console& console)
   if (!evidence) return tl::unexpected(evidence.error());
   const Run& run = evidence->run;
   const std::vector<CaseRanking> rankings = rank(*evidence);
-  console.result(console.json() ? show_json(rankings, run) : show_table(rankings, run, console.style()));
+  const std::vector<VariantProofs> proofs = proofs_of(*evidence);
+  console.result(console.json() ? show_json(rankings, proofs, run)
+                                : show_table(rankings, proofs, run, console.style()));
   return 0;
 }
 

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "report/proofs.hpp"
 #include "report/warning_lines.hpp"
 #include "verdict/warm_up.hpp"
 
@@ -199,7 +200,8 @@ std::string gate_json(const GateResult& result, const Run& run) {
   return text_of(json);
 }
 
-std::string show_json(const std::vector<CaseRanking>& rankings, const Run& run) {
+std::string show_json(const std::vector<CaseRanking>& rankings, const std::vector<VariantProofs>& proofs,
+                      const Run& run) {
   Json json = document("show");
   json["verdict"] = nullptr;
   json["exit"] = 0;
@@ -220,24 +222,26 @@ std::string show_json(const std::vector<CaseRanking>& rankings, const Run& run) 
                                 {"groups", to_json(ranking.groups)},
                                 {"matrix", to_json(ranking.matrix)}});
   }
+  json["proofs"] = proofs_json(proofs);
   json["environment_changes"] = Json::array();
   add_run(json, run);
   json["spent"] = bindgate::to_json(run.spent);
   return text_of(json);
 }
 
-std::string variants_json(const std::vector<PlannedVariant>& variants, const LaunchLines& lines) {
+std::string variants_json(const VariantsListing& listing) {
   Json json = document("variants_plan");
   json["variants"] = Json::array();
-  for (std::size_t i = 0; i < variants.size(); ++i) {
-    Json variant = bindgate::to_json(variants[i]);
+  for (const auto& [planned, meaning, lines] : listing.rows) {
+    Json variant = bindgate::to_json(planned);
+    variant["meaning"] = or_null(meaning);
     variant["launch"] = Json::object();
-    for (const char* tool : {"taskset", "numactl", "srun"}) {
-      const bool told = i < lines.size() && lines[i].contains(tool);
-      variant["launch"][tool] = told ? Json(lines[i].at(tool)) : Json();
-    }
+    for (const char* tool : {"taskset", "numactl", "srun"})
+      variant["launch"][tool] = lines.contains(tool) ? Json(lines.at(tool)) : Json();
     json["variants"].push_back(std::move(variant));
   }
+  json["left_out"] = listing.left_out;
+  json["notes"] = listing.notes;
   return text_of(json);
 }
 
@@ -260,6 +264,11 @@ std::string comparison_json(const MachineComparison& comparison, const std::stri
   };
   json["fingerprint_fields"] = all_of(comparison.fingerprint_fields);
   json["differences"] = all_of(comparison.differences);
+  json["not_compared"] = Json::array();
+  for (const std::string& what : comparison.untold_then)
+    json["not_compared"].push_back({{"what", what}, {"not_told", "then"}});
+  for (const std::string& what : comparison.untold_now)
+    json["not_compared"].push_back({{"what", what}, {"not_told", "now"}});
   return text_of(json);
 }
 

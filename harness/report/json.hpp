@@ -11,14 +11,16 @@
 #include "samples/run.hpp"
 #include "topology/machine.hpp"
 #include "verdict/judgement.hpp"
+#include "verdict/proofs.hpp"
 
 namespace bindgate {
 
 /// All end in a line feed; "schema" is "bindgate.<command>/1".
 [[nodiscard]] std::string gate_json(const GateResult& result, const Run& run);
-[[nodiscard]] std::string show_json(const std::vector<CaseRanking>& rankings, const Run& run);
+[[nodiscard]] std::string show_json(const std::vector<CaseRanking>& rankings, const std::vector<VariantProofs>& proofs,
+                                    const Run& run);
 /// With "schema" "bindgate.variants_plan/1": what a file of variants says, planned on a machine.
-[[nodiscard]] std::string variants_json(const std::vector<PlannedVariant>& variants, const LaunchLines& lines);
+[[nodiscard]] std::string variants_json(const VariantsListing& listing);
 [[nodiscard]] std::string topology_json(const Machine& machine);
 /// Of `topology --compare`, with "schema" "bindgate.topology-compare/1". `then`, `now`: the names of the two sources.
 [[nodiscard]] std::string comparison_json(const MachineComparison& comparison, const std::string& then,

@@ -3,6 +3,7 @@
 #include <chrono>
 
 #include "core/names.hpp"
+#include "core/printable.hpp"
 #include "core/units.hpp"
 #include "report/wording.hpp"
 
@@ -10,11 +11,6 @@ namespace bindgate {
 namespace {
 
 std::string set_text(const IndexSet& set) { return set.empty() ? "none" : set.list(); }
-
-std::string memory_text(const Memory& memory) {
-  const std::string policy(name_of(memory.policy));
-  return memory.nodes.empty() ? policy : policy + ' ' + memory.nodes.list();
-}
 
 std::string rotation_text(const PlannedVariant& variant) {
   std::vector<std::string> others;
@@ -24,6 +20,16 @@ std::string rotation_text(const PlannedVariant& variant) {
                      (other.memory == variant.placement.memory ? "" : " (memory " + memory_text(other.memory) + ')'));
   }
   return "rotates with " + joined(others);
+}
+
+// Ranks are one measurement: typed one by one, their lines would be others.
+std::string at_once_text(const PlannedVariant& rank, const VariantsListing& listing) {
+  std::vector<std::string> fellows;
+  for (const VariantsListing::Row& row : listing.rows)
+    if (row.variant.group == rank.group && row.variant.name != rank.name) fellows.push_back(row.variant.name);
+  if (fellows.empty()) return "works beside others: bindgate variants " + rank.group + " shows them all";
+  return "at once with " + joined(fellows) + ": end each one's line with &, then wait; srun's in one job of a whole " +
+         "node (salloc --nodes=1 --exclusive)";
 }
 
 // What an older release of a tool does not understand of its line.
@@ -48,33 +54,42 @@ std::string duration_text(double seconds) {
 
 }  // namespace
 
-std::string variants_table(const std::vector<PlannedVariant>& variants, const LaunchLines& lines, const Style& style) {
+std::string variants_table(const VariantsListing& listing, const Style& style) {
   Table table(
       {{"variant", false, true}, {"status"}, {"CPUs", false, true}, {"memory", false, true}, {"threads", true}});
-  for (std::size_t i = 0; i < variants.size(); ++i) {
-    const PlannedVariant& variant = variants[i];
+  std::string said;  // members of a family mean the same
+  for (const auto& [variant, meaning, lines] : listing.rows) {
     const bool planned = variant.status != VariantStatus::skipped;
     table.add({{variant.name},
                {std::string(name_of(variant.status)), planned ? Colour::none : Colour::yellow},
                {planned ? set_text(variant.placement.cpus) : "-"},
                {planned ? memory_text(variant.placement.memory) : "-"},
                {planned ? std::to_string(variant.placement.threads) : "-"}});
+    if (!meaning.empty() && meaning != said) table.add_line(printable(said = meaning), "    # ");
     if (!variant.reason.empty()) table.add_line(variant.reason, "    - ");
     if (!variant.same_as.empty()) table.add_line(variant.same_as + ": an equal placement, measured once", "    = ");
-    if (planned && !variant.alternatives.empty()) table.add_line(rotation_text(variant), "    ~ ");
-    if (planned)
-      for (const auto& [name, value] : variant.placement.environment) table.add_line(name + '=' + value, "    ");
-    if (planned && !variant.placement.workers.empty())
+    if (!planned) continue;
+    if (!variant.alternatives.empty()) table.add_line(rotation_text(variant), "    ~ ");
+    for (const auto& [name, value] : variant.placement.environment) table.add_line(name + '=' + value, "    ");
+    if (!variant.placement.workers.empty())
       table.add_line("workers on CPUs " + variant.placement.workers.list() + ": no other tool binds them apart",
                      "    ");
-    if (variant.same_as.empty() && i < lines.size())
-      for (const auto& [tool, line] : lines[i]) {
-        table.add_unbroken_line(line, "    ");
-        if (const auto needed = needed_for(variant.placement.memory, tool); !needed.empty())
-          table.add_line(needed, "      ");
-      }
+    if (!variant.same_as.empty()) continue;
+    if (!variant.group.empty()) table.add_line(at_once_text(variant, listing), "    & ");
+    for (const auto& [tool, line] : lines) {
+      table.add_unbroken_line(line, "    ");
+      if (const auto needed = needed_for(variant.placement.memory, tool); !needed.empty())
+        table.add_line(needed, "      ");
+    }
   }
-  return table.text(style);
+  std::string text = table.text(style);
+  for (const std::string& note : listing.notes) text += '\n' + paragraph("", note, style);
+  if (listing.left_out.empty()) return text;
+  return text + '\n' +
+         paragraph("",
+                   "not shown, since no profile measures them unasked: " + joined(listing.left_out) +
+                       ". bindgate variants NAME shows one, bindgate variants --help says what each means",
+                   style);
 }
 
 std::string profile_table(const ProfileListing& listing, const Style& style) {

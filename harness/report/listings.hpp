@@ -14,12 +14,20 @@
 
 namespace bindgate {
 
-/// For each variant what to type without bindgate, as `launch_lines` of binding gives it; in the variants' order.
-using LaunchLines = std::vector<std::map<std::string, std::string>>;
+/// What the variants are here.
+struct VariantsListing {
+  struct Row {
+    PlannedVariant variant;
+    std::string meaning;                       ///< one line; ""
+    std::map<std::string, std::string> lines;  ///< what to type without bindgate, by tool
+  };
+  std::vector<Row> rows;
+  std::vector<std::string> left_out;  ///< what there is beside them, as it is typed
+  std::vector<std::string> notes;
+};
 
-/// Every variant's placement with its launch lines, or why it has none. `lines` may be shorter than `variants`.
-[[nodiscard]] std::string variants_table(const std::vector<PlannedVariant>& variants, const LaunchLines& lines,
-                                         const Style& style);
+/// Every variant's meaning and placement with its launch lines, or why it has none.
+[[nodiscard]] std::string variants_table(const VariantsListing& listing, const Style& style);
 
 /// Cores, caches, nodes and distances one by one, or in groups of what is alike where there are many.
 [[nodiscard]] std::string topology_text(const Machine& machine, const Style& style);

@@ -13,7 +13,7 @@ constexpr std::size_t most_cores = 32, most_others = 16;
 
 std::string set_text(const IndexSet& set) { return set.empty() ? "none" : set.list(); }
 std::string cpus_text(const IndexSet& set) { return "CPUs " + set_text(set); }
-std::string id_or_unknown(const std::optional<unsigned>& id) { return id ? std::to_string(*id) : "unknown"; }
+std::string id_text(const std::optional<unsigned>& id) { return id ? std::to_string(*id) : "not told"; }
 std::string bytes_text(std::uint64_t bytes) { return format_bytes(static_cast<double>(bytes)); }
 
 std::string speed_text(const Node& node) {
@@ -23,7 +23,9 @@ std::string speed_text(const Node& node) {
   return text;
 }
 
-std::string node_text(const Node& node) { return node.kind + speed_text(node) + ", " + cpus_text(node.cpus); }
+std::string node_text(const Node& node) {
+  return (node.kind == "unknown" ? "kind not told" : node.kind) + speed_text(node) + ", " + cpus_text(node.cpus);
+}
 
 std::string nodes_text(const std::vector<Node>& nodes, const Style& style) {
   std::string text;
@@ -75,8 +77,8 @@ std::string cores_text(const Machine& machine, const Style& style) {
     Table cores({{"core", true}, {"CPUs", false, true}, {"package", true}, {"nodes"}, {"L3", true}, {"kind"}}, 2);
     for (std::size_t i = 0; i < machine.cores.size(); ++i) {
       const Core& core = machine.cores[i];
-      cores.add({{std::to_string(i)}, {set_text(core.cpus)}, {id_or_unknown(core.package)}, {set_text(core.nodes)},
-                 {id_or_unknown(core.l3)}, {core.kind}});
+      cores.add({{std::to_string(i)}, {set_text(core.cpus)}, {id_text(core.package)}, {set_text(core.nodes)},
+                 {id_text(core.l3)}, {core.kind}});
     }
     return "\ncores\n" + cores.text(style);
   }
@@ -96,7 +98,7 @@ std::string cores_text(const Machine& machine, const Style& style) {
     const auto& [package, nodes, kind, threads] = alike;
     IndexSet cpus;
     for (const unsigned cpu : group.cpus) cpus.insert(cpu);
-    table.add({{std::to_string(group.cores)}, {std::to_string(threads)}, {set_text(cpus)}, {id_or_unknown(package)},
+    table.add({{std::to_string(group.cores)}, {std::to_string(threads)}, {set_text(cpus)}, {id_text(package)},
                {nodes.empty() ? "none" : nodes}, {kind}});
   }
   return "\ncores (threads: of each; --json lists them one by one)\n" + table.text(style);
@@ -147,14 +149,27 @@ std::string distances_text(const Machine& machine, const Style& style) {
   return heading + table.text(style);
 }
 
-std::string set_line(const char* name, const IndexSet& cpus, const Style& style) {
-  return cpus.empty() ? "" : paragraph(name, cpus_text(cpus), style);
+std::string set_line(const char* name, const std::optional<IndexSet>& cpus, const Style& style) {
+  return !cpus || cpus->empty() ? "" : paragraph(name, cpus_text(*cpus), style);
+}
+
+// What one of the two does not tell.
+std::string untold_text(const MachineComparison& comparison, const std::string& then, const std::string& now,
+                        const Style& style) {
+  std::string text;
+  const auto add = [&](const std::vector<std::string>& untold, const std::string& source) {
+    if (!untold.empty()) text += paragraph("  - ", joined(untold) + " (" + source + " does not tell)", style);
+  };
+  add(comparison.untold_then, then);
+  add(comparison.untold_now, now);
+  return text.empty() ? "" : "\nnot compared\n" + text;
 }
 
 }  // namespace
 
 std::string topology_text(const Machine& machine, const Style& style) {
-  std::string text = paragraph("machine     ", machine.cpu_model.empty() ? "unknown CPU" : machine.cpu_model, style);
+  const bool told = !machine.cpu_model.empty() && machine.cpu_model != "unknown";
+  std::string text = paragraph("machine     ", told ? machine.cpu_model : "its CPU's model is not told", style);
   text += paragraph("source      ", machine.source, style);
   text += paragraph("fingerprint ", fingerprint_of(machine).id(), style);
   if (!machine.hypervisor.empty()) text += paragraph("hypervisor  ", machine.hypervisor, style);
@@ -169,7 +184,7 @@ std::string topology_text(const Machine& machine, const Style& style) {
   text += distances_text(machine, style);
   Table devices({{"device"}, {"kind"}, {"node", true}, {"name", false, true}}, 2);
   for (const Device& device : machine.devices)
-    devices.add({{device.pci}, {device.kind}, {id_or_unknown(device.node)}, {device.name}});
+    devices.add({{device.pci}, {device.kind}, {id_text(device.node)}, {device.name}});
   if (!devices.empty()) text += "\ndevices\n" + devices.text(style);
   if (!machine.findings.empty()) text += "\nfindings\n";
   for (const std::string& finding : machine.findings) text += paragraph("  - ", finding, style);
@@ -180,10 +195,13 @@ std::string comparison_text(const MachineComparison& comparison, const std::stri
                             const Style& style) {
   constexpr std::size_t most_lines = 60;
   std::string text = paragraph("then        ", then, style) + paragraph("now         ", now, style);
-  if (comparison.nothing_differs()) return text + "\nnothing differs\n";
-  const bool comparable = comparison.fingerprint_fields.empty();
-  text += paragraph("fingerprint ", comparable ? comparison.now_fingerprint + ", as then" : comparison.now_fingerprint +
-                                     "; then " + comparison.then_fingerprint + ", so no stored baseline fits",
+  const std::string untold = untold_text(comparison, then, now, style);
+  if (comparison.nothing_differs())
+    return text + (untold.empty() ? "\nnothing differs\n" : "\nnothing differs of what both tell\n" + untold);
+  const bool same = comparison.now_fingerprint == comparison.then_fingerprint;
+  text += paragraph("fingerprint ",
+                    comparison.now_fingerprint +
+                        (same ? ", as then" : "; then " + comparison.then_fingerprint + ", so no stored baseline fits"),
                     style);
   for (const MachineDifference& field : comparison.fingerprint_fields) text += paragraph("  - ", field.line, style);
   if (!comparison.differences.empty()) text += "\ndifferences\n";
@@ -192,7 +210,7 @@ std::string comparison_text(const MachineComparison& comparison, const std::stri
   if (comparison.differences.size() > most_lines)
     text += paragraph("  - ", "and " + std::to_string(comparison.differences.size() - most_lines) +
                                   " more; --json lists them all", style);
-  return text;
+  return text + untold;
 }
 
 }  // namespace bindgate

@@ -6,6 +6,7 @@
 #include "core/units.hpp"
 #include "report/explanation.hpp"
 #include "report/first_calls.hpp"
+#include "report/proofs.hpp"
 #include "report/warning_lines.hpp"
 #include "report/wording.hpp"
 
@@ -166,7 +167,8 @@ std::string gate_table(const GateResult& result, const Run& run, const Policy& p
   return text + last.replace(label.size(), verdict.size(), painted(verdict, colour_of(result.verdict), style));
 }
 
-std::string show_table(const std::vector<CaseRanking>& rankings, const Run& run, const Style& style) {
+std::string show_table(const std::vector<CaseRanking>& rankings, const std::vector<VariantProofs>& proofs,
+                       const Run& run, const Style& style) {
   std::string text = paragraph("", run_line(run), style);
   if (rankings.empty()) return text + "no case was measured in a complete round\n";
   const std::string common = common_sentence(rankings, run.plan);
@@ -208,6 +210,7 @@ std::string show_table(const std::vector<CaseRanking>& rankings, const Run& run,
   text += placements_text(ranked ? equal_placements(run.plan) : std::vector<std::string>{}, run.plan, style);
   text += '\n' + table.text(style);
   for (const CaseRanking& ranking : rankings) text += matrix_text(ranking, run, style);
+  text += proofs_text(proofs, style);
   if (const std::string legend = terms_text(shared.legend(), style); !legend.empty()) text += '\n' + legend;
   text +=
       how_to_read(ranked ? "Each case begins with its answer (>): fastest is what beats every other beyond doubt. "

@@ -9,6 +9,7 @@
 #include "samples/run.hpp"
 #include "verdict/judgement.hpp"
 #include "verdict/policy.hpp"
+#include "verdict/proofs.hpp"
 
 namespace bindgate {
 
@@ -17,7 +18,8 @@ namespace bindgate {
 [[nodiscard]] std::string gate_table(const GateResult& result, const Run& run, const Policy& policy,
                                      const Style& style);
 
-/// Which variant is fastest for each case, by how much and how sure.
-[[nodiscard]] std::string show_table(const std::vector<CaseRanking>& rankings, const Run& run, const Style& style);
+/// Which variant is fastest for each case, by how much and how sure, and what was proven of each.
+[[nodiscard]] std::string show_table(const std::vector<CaseRanking>& rankings, const std::vector<VariantProofs>& proofs,
+                                     const Run& run, const Style& style);
 
 }  // namespace bindgate

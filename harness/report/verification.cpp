@@ -62,7 +62,7 @@ std::string verify_text(const VerifyReport& report, const Style& style) {
     add("memory    ", nodes_text(facts.node_bytes) + "; without files " + nodes_text(facts.anonymous_node_bytes));
     for (const BesideMapping& mapping : facts.largest)
       add("  mapping ", (mapping.name.empty() ? "" : mapping.name + ", ") + "policy " +
-                            (mapping.policy.empty() ? "unknown" : mapping.policy) + ": " +
+                            (mapping.policy.empty() ? "not readable" : mapping.policy) + ": " +
                             nodes_text(mapping.node_bytes));
   } else {
     add("memory    ", facts.memory_refusal);
@@ -77,6 +77,7 @@ std::string verify_text(const VerifyReport& report, const Style& style) {
     list("  ? ", report.verification->doubts);
     list("  ~ ", report.verification->notes);
   }
+  if (!report.placement) add("", "nothing claimed, nothing proven: name a --variant to hold it against");
   if (report.planned && !report.repaired) {
     list("would     ", report.planned->empty() ? std::vector<std::string>{"do nothing"} : *report.planned);
     if (!report.planned->empty()) text += "add --yes to do it\n";

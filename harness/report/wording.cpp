@@ -151,6 +151,11 @@ std::string rate_text(const CaseInfo& info, double seconds) {
   return joined(rates);
 }
 
+std::string memory_text(const Memory& memory) {
+  const std::string policy(name_of(memory.policy));
+  return memory.nodes.empty() ? policy : policy + ' ' + memory.nodes.list();
+}
+
 const CaseInfo* find_case_info(const Run& run, const std::string& case_name) {
   for (const PlannedProgram& program : run.plan.programs)
     for (const CaseInfo& info : program.cases)

@@ -53,6 +53,9 @@ namespace bindgate {
 /// "2.50 GFLOP/s, 1.20 GB/s": what the case counts, at `seconds` per iteration; "" when it counts nothing.
 [[nodiscard]] std::string rate_text(const CaseInfo& info, double seconds);
 
+/// "bind 0-1", "local".
+[[nodiscard]] std::string memory_text(const Memory& memory);
+
 /// The case as it was planned, if it was.
 [[nodiscard]] const CaseInfo* find_case_info(const Run& run, const std::string& case_name);
 

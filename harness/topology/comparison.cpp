@@ -95,7 +95,7 @@ std::vector<Thing> things_of(const Machine& machine, const std::string& key) {
       add("node " + std::to_string(one.id),
           {{"had", "has", format_bytes(bytes), bytes},
            has(cpus_text(one.cpus)),
-           is(one.kind == "unknown" ? "of unknown kind" : one.kind),
+           is(one.kind == "unknown" ? "" : one.kind),
            has(speed_text(one.bandwidth_mib_s, " MiB/s")),
            has(speed_text(one.latency_ns, " ns of latency"))});
     }
@@ -131,9 +131,7 @@ void compare_set(const std::string& what, const IndexSet& then, const IndexSet& 
 
 void compare_text(const std::string& what, const std::string& then, const std::string& now,
                   std::vector<MachineDifference>& differences) {
-  if (then != now)
-    differences.push_back({what, then, now, what + " was " + (then.empty() ? "not told" : then) + ", is " +
-                                                (now.empty() ? "not told" : now)});
+  if (then != now) differences.push_back({what, then, now, what + " was " + then + ", is " + now});
 }
 
 std::string quota_text(const std::optional<double>& quota) {
@@ -172,34 +170,42 @@ void compare_findings(const Machine& then, const Machine& now, std::vector<Machi
 }  // namespace
 
 MachineComparison compare(const MachineDocument& then, const MachineDocument& now) {
-  MachineComparison result{then.fingerprint.id(), now.fingerprint.id(), {}, {}};
+  MachineComparison result{then.fingerprint.id(), now.fingerprint.id(), {}, {}, {}, {}};
+  const auto both_tell = [&result](const std::string& what, bool told_then, bool told_now) {
+    if (told_then != told_now) (told_then ? result.untold_now : result.untold_then).push_back(what);
+    return told_then && told_now;
+  };
+  const auto is_told = [](const std::string& value) { return !value.empty() && value != "unknown"; };
   auto fields = then.fingerprint.fields;
   for (const auto& [name, value] : now.fingerprint.fields) fields.emplace(name, "");
   for (const auto& [name, old] : fields) {
     const auto found = now.fingerprint.fields.find(name);
     const std::string fresh = found == now.fingerprint.fields.end() ? "" : found->second;
-    const auto shown = [](const std::string& value) { return value.empty() ? std::string("not told") : value; };
-    if (old != fresh)
-      result.fingerprint_fields.push_back(
-          {name, old, fresh, name + ": " + shown(old) + " then, " + shown(fresh) + " now"});
+    if (both_tell(name, is_told(old), is_told(fresh)) && old != fresh)
+      result.fingerprint_fields.push_back({name, old, fresh, name + ": " + old + " then, " + fresh + " now"});
   }
 
   const Machine &old = then.machine, &fresh = now.machine;
-  const auto both_tell = [&](const std::string& key) { return then.told.contains(key) && now.told.contains(key); };
   auto& differences = result.differences;
+  const auto compare_sets = [&](const char* what, const std::optional<IndexSet>& a, const std::optional<IndexSet>& b) {
+    if (both_tell(what, a.has_value(), b.has_value())) compare_set(what, *a, *b, differences);
+  };
   compare_set("allowed CPUs", old.allowed_cpus, fresh.allowed_cpus, differences);
   compare_set("allowed nodes", old.allowed_nodes, fresh.allowed_nodes, differences);
   compare_set("online CPUs", old.online, fresh.online, differences);
-  if (both_tell("offline")) compare_set("offline CPUs", old.offline, fresh.offline, differences);
-  if (both_tell("isolated")) compare_set("isolated CPUs", old.isolated, fresh.isolated, differences);
-  if (both_tell("nohz_full")) compare_set("CPUs without a tick", old.no_tick, fresh.no_tick, differences);
-  if (both_tell("quota_cpus"))
+  compare_sets("offline CPUs", old.offline, fresh.offline);
+  compare_sets("isolated CPUs", old.isolated, fresh.isolated);
+  compare_sets("CPUs without a tick", old.no_tick, fresh.no_tick);
+  if (both_tell("quota", then.told.contains("quota_cpus"), now.told.contains("quota_cpus")))
     compare_text("quota", quota_text(old.quota_cpus), quota_text(fresh.quota_cpus), differences);
-  if (!old.hypervisor.empty() && !fresh.hypervisor.empty())
+  if (both_tell("hypervisor", !old.hypervisor.empty(), !fresh.hypervisor.empty()))
     compare_text("hypervisor", old.hypervisor, fresh.hypervisor, differences);
   for (const char* key : {"packages", "dies", "nodes", "l3", "clusters", "cores", "devices"})
-    if (both_tell(key)) compare_things(things_of(old, key), things_of(fresh, key), differences);
-  compare_distances(old, fresh, differences);
+    if (both_tell(key, then.told.contains(key), now.told.contains(key)))
+      compare_things(things_of(old, key), things_of(fresh, key), differences);
+  const bool several = old.nodes.size() > 1 && fresh.nodes.size() > 1;
+  if (several && both_tell("distances", !old.distances.empty(), !fresh.distances.empty()))
+    compare_distances(old, fresh, differences);
   compare_findings(old, fresh, differences);
   return result;
 }

@@ -20,11 +20,12 @@ struct MachineComparison {
   std::string then_fingerprint, now_fingerprint;
   std::vector<MachineDifference> fingerprint_fields;  ///< empty where the fingerprints are equal
   std::vector<MachineDifference> differences;
+  std::vector<std::string> untold_then, untold_now;  ///< what only the other one tells, so that it was not compared
   [[nodiscard]] bool nothing_differs() const { return fingerprint_fields.empty() && differences.empty(); }
   bool operator==(const MachineComparison&) const = default;
 };
 
-/// What only one of the two tells is left out, where, and from which source each was read, too.
+/// What only one of the two tells is no difference; from which source each was read is none either.
 [[nodiscard]] MachineComparison compare(const MachineDocument& then, const MachineDocument& now);
 
 }  // namespace bindgate

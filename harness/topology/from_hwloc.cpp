@@ -173,8 +173,13 @@ void fill_cpus(Machine& machine, hwloc_topology_t topology, const std::optional<
   if (disallowed_are_kept) machine.offline = present - machine.online;
   if (!root) return;
   // Possible but absent CPUs can be set aside too, and are nothing to anybody.
-  machine.isolated = cpu_list(*root, "isolated").value_or(IndexSet()) & (machine.online | machine.offline);
-  machine.no_tick = cpu_list(*root, "nohz_full").value_or(IndexSet()) & (machine.online | machine.offline);
+  const auto set_aside = [&](const char* name) {
+    auto cpus = cpu_list(*root, name);
+    if (cpus) cpus = *cpus & (machine.online | present);
+    return cpus;
+  };
+  machine.isolated = set_aside("isolated");
+  machine.no_tick = set_aside("nohz_full");
 }
 
 // hwloc keeps one of several nodes that claim the same CPUs, so a cpuset is only seen where it takes from the rest.

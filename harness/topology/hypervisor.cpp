@@ -41,7 +41,7 @@ std::string hypervisor_of(const fs::path& root) {
     return "wsl";
   if (const std::string type = read_line_of(root / "sys/hypervisor/type"); !type.empty()) return type;
   const std::string vendor = read_line_of(root / "sys/class/dmi/id/sys_vendor");
-  if (has_hypervisor_flag(root)) return vendor.empty() ? "unknown hypervisor" : vendor;
+  if (has_hypervisor_flag(root)) return vendor.empty() ? "a virtual machine, kind not told" : vendor;
   if (!cpuinfo(root, "flags").empty()) return "none";
   return hypervisor_of("", vendor, read_line_of(root / "sys/class/dmi/id/product_name"));
 }

@@ -7,7 +7,7 @@
 
 namespace bindgate {
 
-/// "none", "wsl", the hypervisor's or its vendor's name, "unknown hypervisor"; "" where nothing tells.
+/// "none", "wsl", the hypervisor's or its vendor's name, "a virtual machine, kind not told"; "" where nothing tells.
 [[nodiscard]] std::string hypervisor_of(const std::filesystem::path& root);
 
 /// The same from what an hwloc XML file keeps of it, which can never say "none".

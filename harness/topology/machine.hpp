@@ -77,10 +77,10 @@ struct Machine {
   bool live = false;
   std::string cpu_model;
   std::map<std::string, std::string> traits;  ///< other facts for the fingerprint: caches, architecture, isa
-  std::string hypervisor;  ///< "none", "wsl", the hypervisor's or its vendor's name; "" where it is not told
+  std::string hypervisor;  ///< "none", "wsl", whose it is, or that this is not told; "" where nothing is told of it
   IndexSet online;
-  IndexSet offline;                   ///< present, but switched off
-  IndexSet isolated, no_tick;         ///< by isolcpus= and nohz_full=
+  std::optional<IndexSet> offline;            ///< present, but switched off; nothing: not told
+  std::optional<IndexSet> isolated, no_tick;  ///< by isolcpus= and nohz_full=; nothing: not told
   IndexSet allowed_cpus, allowed_nodes;  ///< of this process: affinity, cpuset and Mems_allowed
   std::optional<double> quota_cpus;      ///< the smallest CPU quota up the chain of control groups
   std::vector<Package> packages;
@@ -96,7 +96,8 @@ struct Machine {
   bool operator==(const Machine&) const = default;
 };
 
-/// `source`: "live", an hwloc XML file, a sysfs root directory, or "synthetic:DESCRIPTION" (hwloc's notation).
+/// `source`: "live", an hwloc XML file, a sysfs root directory, what `bindgate topology --json` wrote (which is not
+/// live any more), or "synthetic:DESCRIPTION" (hwloc's notation).
 /// `with_devices`: PCI discovery costs tens of milliseconds, so it is asked for.
 /// Errors: no such file, unreadable or newer XML, nonsense description; each names the source.
 /// Not while other threads use the environment: hwloc takes its source from there, so it is changed and put back.

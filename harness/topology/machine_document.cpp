@@ -33,9 +33,9 @@ IndexSet set_at(const JsonCursor& at) {
   return set.value_or(IndexSet());
 }
 
-IndexSet set_or_empty(const JsonCursor& object, std::string_view key) {
+std::optional<IndexSet> set_or_nothing(const JsonCursor& object, std::string_view key) {
   const auto at = object.find(key);
-  return at ? set_at(*at) : IndexSet();
+  return at ? std::optional(set_at(*at)) : std::nullopt;
 }
 
 std::string text_or_empty(const JsonCursor& object, std::string_view key) {
@@ -85,9 +85,9 @@ std::map<std::string, std::string> read_machine_keys(const JsonCursor& root, Mac
   machine.cpu_model = text_or_empty(root, "cpu");
   machine.hypervisor = text_or_empty(root, "hypervisor");
   machine.online = set_at(root["online"]);
-  machine.offline = set_or_empty(root, "offline");
-  machine.isolated = set_or_empty(root, "isolated");
-  machine.no_tick = set_or_empty(root, "nohz_full");
+  machine.offline = set_or_nothing(root, "offline");
+  machine.isolated = set_or_nothing(root, "isolated");
+  machine.no_tick = set_or_nothing(root, "nohz_full");
   machine.allowed_cpus = set_at(root["allowed"]["cpus"]);
   machine.allowed_nodes = set_at(root["allowed"]["nodes"]);
   if (const auto quota = root.find("quota_cpus")) machine.quota_cpus = quota->number(0);
@@ -105,6 +105,11 @@ std::map<std::string, std::string> read_machine_keys(const JsonCursor& root, Mac
 }
 
 }  // namespace
+
+bool looks_like_machine_document(std::string_view text) {
+  const auto first = text.find_first_not_of(" \t\r\n");
+  return first != std::string_view::npos && text[first] == '{';
+}
 
 Result<MachineDocument> parse_machine_document(std::string_view text, const std::string& source) {
   JsonDocument json(text, source);
@@ -132,18 +137,16 @@ Result<MachineDocument> read_machine_document(const std::string& source) {
   if (is_file) {
     const auto text = read_file(source);
     if (!text) return tl::unexpected(text.error());
-    const auto first = text->find_first_not_of(" \t\r\n");
-    if (first != std::string::npos && (*text)[first] == '{') return parse_machine_document(*text, source);
+    if (looks_like_machine_document(*text)) return parse_machine_document(*text, source);
   }
   auto machine = read_machine(source, true);
-  if (!machine) return fail(machine.error().message + ", or what bindgate topology --json wrote");
+  if (!machine) return tl::unexpected(machine.error());
   MachineDocument document{std::move(*machine), {}, {}};
   document.fingerprint = fingerprint_of(document.machine);
   const nlohmann::json keys = to_json(document.machine);
   for (const auto& [key, value] : keys.items()) document.told.insert(key);
-  // hwloc's own formats have no place for these.
-  if (is_file || is_synthetic)
-    for (const char* key : {"offline", "isolated", "nohz_full", "quota_cpus"}) document.told.erase(key);
+  // hwloc's own formats have no place for a quota, and null would say that there is none.
+  if (is_file || is_synthetic) document.told.erase("quota_cpus");
   return document;
 }
 

@@ -10,6 +10,9 @@
 
 namespace bindgate {
 
+/// Whether a file with this text can only be meant as one: it begins as JSON does.
+[[nodiscard]] bool looks_like_machine_document(std::string_view text);
+
 struct MachineDocument {
   Machine machine;
   Fingerprint fingerprint;     ///< as it was printed

@@ -10,6 +10,11 @@ nlohmann::json value_or_null(const std::optional<T>& value) {
   return value ? nlohmann::json(*value) : nlohmann::json();
 }
 
+// The empty set is told, too.
+nlohmann::json list_or_null(const std::optional<IndexSet>& set) {
+  return set ? nlohmann::json(set->list()) : nlohmann::json();
+}
+
 nlohmann::json text_or_null(const std::string& text) { return text.empty() ? nlohmann::json() : nlohmann::json(text); }
 
 }  // namespace
@@ -50,9 +55,9 @@ nlohmann::json to_json(const Machine& machine) {
           {"allowed", {{"cpus", machine.allowed_cpus.list()}, {"nodes", machine.allowed_nodes.list()}}},
           {"hypervisor", text_or_null(machine.hypervisor)},
           {"online", machine.online.list()},
-          {"offline", machine.offline.list()},
-          {"isolated", machine.isolated.list()},
-          {"nohz_full", machine.no_tick.list()},
+          {"offline", list_or_null(machine.offline)},
+          {"isolated", list_or_null(machine.isolated)},
+          {"nohz_full", list_or_null(machine.no_tick)},
           {"quota_cpus", value_or_null(machine.quota_cpus)},
           {"packages", packages},
           {"dies", dies},

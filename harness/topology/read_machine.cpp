@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include "core/files.hpp"
 #include "topology/contradictions.hpp"
@@ -14,6 +15,7 @@
 #include "topology/from_hwloc.hpp"
 #include "topology/hwloc_devices.hpp"
 #include "topology/machine.hpp"
+#include "topology/machine_document.hpp"
 #include "topology/system_files.hpp"
 
 namespace bindgate {
@@ -22,7 +24,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kinds_of_source =
-    "a source is live, an hwloc XML file, a sysfs root directory or synthetic:DESCRIPTION";
+    "a source is live, an hwloc XML file, a sysfs root directory, what bindgate topology --json wrote, or "
+    "synthetic:DESCRIPTION";
 
 // hwloc takes its orders from the environment of the whole process: a variable is set (or taken away) while this
 // lives, and put back after.
@@ -88,13 +91,11 @@ Result<void> load(hwloc_topology* topology, const std::string& source) {
   return fail(source + ": hwloc cannot make a machine of it; check it with lstopo -i");
 }
 
-Result<Topology> from_xml(const std::string& source, bool with_devices) {
-  const auto text = read_file(source);
-  if (!text) return tl::unexpected(text.error());
-  const std::string_view head = std::string_view(*text).substr(0, 4096);
+Result<Topology> from_xml(const std::string& source, std::string_view text, bool with_devices) {
+  const std::string_view head = text.substr(0, 4096);
   if (head.find("<topology") == std::string_view::npos)
     return fail(source + ": is no hwloc XML file (no <topology> in it); " + std::string(kinds_of_source));
-  if (const auto checked = check_xml(*text); !checked) return fail(source, checked.error());
+  if (const auto checked = check_xml(text); !checked) return fail(source, checked.error());
   const HwlocOrders orders(nullptr);
   Topology topology = new_topology(false, with_devices);
   if (hwloc_topology_set_xml(topology.get(), source.c_str()) != 0)
@@ -130,6 +131,17 @@ Result<Topology> from_this_system(bool with_devices) {
   return topology;
 }
 
+// The machine of another day or place: whatever it was there, here it is none to bind to.
+Result<Machine> from_document(const std::string& source, std::string_view text) {
+  auto document = parse_machine_document(text, source);
+  if (!document) return tl::unexpected(document.error());
+  Machine machine = std::move(document->machine);
+  if (const auto checked = check_numbers(machine); !checked) return fail(source, checked.error());
+  machine.source = source;
+  machine.live = false;
+  return machine;
+}
+
 // hwloc's notation has no distances: those that Linux takes where firmware tells none (LOCAL_DISTANCE and
 // REMOTE_DISTANCE of linux/topology.h).
 std::vector<std::vector<std::uint64_t>> default_distances(std::size_t nodes) {
@@ -149,10 +161,17 @@ Result<Machine> read_machine(const std::string& source, bool with_devices) {
   const bool directory = !live && !is_synthetic && fs::is_directory(source, missing);
   if (!live && !is_synthetic && !fs::exists(source, missing))
     return fail("'" + source + "': no such file or directory; " + std::string(kinds_of_source));
+  std::string text;
+  if (!live && !is_synthetic && !directory) {
+    auto read = read_file(source);
+    if (!read) return tl::unexpected(read.error());
+    text = *std::move(read);
+    if (looks_like_machine_document(text)) return from_document(source, text);
+  }
   const auto topology = live           ? from_this_system(with_devices)
                         : is_synthetic ? from_synthetic(source, source.substr(synthetic.size()), with_devices)
                         : directory    ? from_sysfs(source, with_devices)
-                                       : from_xml(source, with_devices);
+                                       : from_xml(source, text, with_devices);
   if (!topology) return tl::unexpected(topology.error());
 
   std::optional<fs::path> root;
@@ -170,8 +189,7 @@ Result<Machine> read_machine(const std::string& source, bool with_devices) {
   }
   if (root) machine.quota_cpus = quota_cpus(*root);
   if (with_devices) add_devices(topology->get(), machine, root);
-  if (with_devices && !root && !is_synthetic)
-    if (const auto xml = read_file(source)) add_devices_of_wide_domains(*xml, machine);
+  if (with_devices && !text.empty()) add_devices_of_wide_domains(text, machine);
   if (root) find_unreadable_lists(machine, *root);
   settle_rest(machine);
   return machine;

@@ -9,6 +9,7 @@
 #include "core/units.hpp"
 #include "verdict/cache_misses.hpp"
 #include "verdict/outcome.hpp"
+#include "verdict/proofs.hpp"
 #include "verdict/reconcile.hpp"
 #include "verdict/regression.hpp"
 #include "verdict/remote_pages.hpp"
@@ -321,6 +322,7 @@ void Gate::note(std::vector<std::string>& notes) const {
                     ", the newest measured " + stored_.newest->measured + "; " + std::to_string(family_) +
                     " comparisons, 1 % for a false alarm in any of them");
   }
+  if (const auto unproven = say_unproven(proofs_of(evidence_)); !unproven.empty()) notes.push_back(unproven);
   if (stored_.holds_the_run) notes.push_back("this run was accepted before; its own night is left out of the baseline");
   if (!stored_.forced.empty()) notes.push_back("accepted by force: " + listed(stored_.forced));
   const bool debug =

@@ -18,6 +18,7 @@ Machine two_packages() {
   machine.source = "test";
   machine.online = machine.allowed_cpus = IndexSet::range(0, 7);
   machine.allowed_nodes = {0, 8};
+  machine.isolated = IndexSet();
   machine.packages = {{0, {0, 1, 4, 5}}, {1, {2, 3, 6, 7}}};
   machine.dies = {{0, 0, {0, 1, 4, 5}}, {1, 1, {3, 7}}};
   machine.nodes = {{0, {0, 1, 4, 5}, 1u << 30, "dram"}, {8, {2, 3, 6, 7}, 1u << 30, "dram"}};
@@ -127,6 +128,8 @@ TEST(Expression, SaysWhatTheMachineLacks) {
   EXPECT_EQ(value("kind:performance"), "this machine tells of no kinds of cores");
   EXPECT_EQ(value("far(allowed)"), "no other node has an allowed CPU");
   Machine untold = two_packages();
+  untold.isolated = std::nullopt;
+  EXPECT_EQ(value(untold, "isolated"), "which CPUs are isolated (isolcpus=) is not told of this machine");
   untold.distances.clear();
   EXPECT_EQ(value(untold, "far(cpus:0)"), "2-3,6-7") << "the only other one";
   untold.nodes = {{0, {0}, 1, ""}, {3, {1}, 1, ""}, {8, {2}, 1, ""}};
@@ -140,7 +143,7 @@ TEST(Expression, SaysWhatTheMachineLacks) {
 
 TEST(Expression, NamesTheDevicesWhereOneIsNotKnownOrHasNoNode) {
   const std::string known =
-      "; known: 0000:81:00.0 (gpu, node 8), 0000:01:00.0 (nic, node unknown), 10000:01:00.0 (other, node 5)";
+      "; known: 0000:81:00.0 (gpu, node 8), 0000:01:00.0 (nic, node not told), 10000:01:00.0 (other, node 5)";
   EXPECT_EQ(value("device:82:00.0"), "no device 0000:82:00.0 on this machine" + known);
   EXPECT_EQ(value("device:01:00.0"),
             "the machine does not tell which node device 0000:01:00.0 is at (numa_node is -1, or contradicted by a "

@@ -40,7 +40,7 @@ Json told(const PlannedVariant& planned, const Machine& machine) {
     for (Json& other : json["rotates"])
       for (const char* key : {"memory", "threads", "workers", "environment"})
         if (other[key] == Json(whole[key])) other.erase(key);
-  json["launch"] = launch_lines(planned.placement, machine);
+  json["launch"] = launch_lines(planned.placement, machine, !planned.group.empty());
   return json;
 }
 

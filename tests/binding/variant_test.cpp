@@ -166,6 +166,27 @@ TEST(Families, OfMoreMembersThanAnybodyMeasuresAreSkippedButNotThoseThatAreNamed
   EXPECT_EQ(describe(variants[2].placement), "CPUs 64, memory bind 0, 1 thread");
 }
 
+TEST(Catalogues, SayWhatAVariantMeansWithItsOwnValues) {
+  const Catalogue mine = catalogue_of(
+      R"({"name": "socket", "for": ["node", "memory-node"], "meaning": "{node} with {memory-node}",
+          "cpus": "node:{node}", "memory": "bind:{memory-node}"}, {"name": "silent"})");
+  EXPECT_EQ(mine.meaning_of("socket:0,8"), "0 with 8");
+  EXPECT_EQ(mine.meaning_of("socket"), "{node} with {memory-node}");
+  EXPECT_EQ(mine.meaning_of("socket:0"), "") << "no member";
+  EXPECT_EQ(mine.meaning_of("silent"), "");
+  EXPECT_EQ(mine.meaning_of("nobody"), "");
+  EXPECT_EQ(mine.meaning_of("cpus:0-3,8"), mine.meaning_of("cpus"));
+  EXPECT_EQ(mine.meaning_of("ranks-apart:1"), mine.meaning_of("ranks-apart"));
+}
+
+TEST(Catalogues, TellWhatNoProfileMeasuresUnasked) {
+  std::vector<std::string> asked;
+  for (const VariantHelp& variant : catalogue_of(R"({"name": "mine", "profile": "asked"}, {"name": "quick"})").help())
+    if (variant.asked) asked.push_back(variant.name);
+  EXPECT_THAT(asked, ElementsAre("matrix[:NODE,NODE]", "ranks-together", "ranks-apart", "device:PCI", "away-from:PCI",
+                                 "wrapper:taskset", "wrapper:numactl", "wrapper:hwloc-bind", "cpus:LIST", "mine"));
+}
+
 TEST(Families, HaveOneMemberForAnAddressThatSeveralDevicesHave) {
   Machine machine = two_nodes();
   machine.devices = {{"0000:81:00.0", "gpu", "", {}}, {"0000:81:00.0", "nic", "", {}}};

@@ -418,6 +418,16 @@ TEST(LaunchLines, LeaveOutSrunOnAPartOfAMachine) {
   Machine machine = two_nodes();
   machine.allowed_cpus = {0, 1};
   EXPECT_FALSE(launch_lines(one(machine, "none").placement, machine).contains("srun"));
+  EXPECT_EQ(why_no_srun(machine),
+            "only CPUs 0-1 of 0-7 may be used, and Slurm counts those that a job was given from 0: the same numbers "
+            "would mean others");
+  EXPECT_EQ(why_no_srun(two_nodes()), "");
+}
+
+TEST(LaunchLines, OfRanksShareANode) {
+  const Machine machine = two_nodes();
+  EXPECT_EQ(launch_lines(one(machine, "taskset").placement, machine, true).at("srun"),
+            "srun --ntasks=1 --overlap --cpu-bind=mask_cpu:0x33");
 }
 
 TEST(LaunchLines, WriteMasksOfAnySizeAndTheEnvironment) {

@@ -69,7 +69,9 @@ TEST(CommandLine, VerifiesAProcessAndRepairsItOnlyWhenToldTwice) {
   EXPECT_EQ(asked<VerifyArguments>({"verify", "4711", "--variant", "mine", "--variants-file", "a.json"}).variants_file,
             "a.json");
   EXPECT_THAT(refusal({"verify", "4711", "--variants-file", "a.json"}), HasSubstr("--variant"));
-  EXPECT_THAT(refusal({"verify", "0"}), HasSubstr("PID"));
+  for (const std::string word : {"0", "abc", "47x", "99999999999"})
+    EXPECT_THAT(refusal({"verify", word.c_str()}),
+                HasSubstr("PID: must be a number, as in bindgate verify 4711; found '" + word + "'"));
   EXPECT_THAT(refusal({"verify"}), HasSubstr("PID"));
 }
 
@@ -132,6 +134,8 @@ TEST(CommandLine, UnderstandsEveryOption) {
   const auto list = asked<ListArguments>({"list", "--profile", "nightly", "--baselines", "b"});
   EXPECT_EQ(list.profile, Profile::nightly);
   EXPECT_EQ(list.baselines, "b");
+  EXPECT_EQ(asked<ListArguments>({"list", "--profile", "quick", "--deadline", "20m"}).deadline,
+            std::chrono::minutes(20));
   EXPECT_EQ(asked<RunArguments>({"run", "--profile", "quick"}).profile, Profile::quick);
   EXPECT_EQ(asked<RunArguments>({"run", "--profile", "thorough"}).profile, Profile::thorough);
 }
@@ -194,6 +198,14 @@ TEST(Help, GivesEveryVariantItsMeaningInOneLine) {
   }
 }
 
+TEST(Help, SaysWhatTheExitStatusOfAComparisonIs) {
+  EXPECT_THAT(ended({"topology", "--help"}).text, HasSubstr("Exit status: 0, also where --compare finds differences"));
+}
+
+TEST(Help, SaysWhoseCpusAVariantHasForVerify) {
+  EXPECT_THAT(ended({"verify", "--help"}).text, HasSubstr("all CPUs and nodes that the calling shell may"));
+}
+
 TEST(Help, TellsTheVersion) {
   const ParsingEnd version = ended({"--version"});
   EXPECT_EQ(version.exit, 0);
@@ -253,6 +265,7 @@ TEST(UsageError, AnswersAnUnknownOptionBeforeAnyCommandWithTheNearest) {
 TEST(UsageError, RefusesWhatListHasNoUseFor) {
   EXPECT_THAT(refusal({"list", "matmul/*", "--profile", "quick"}), HasSubstr("GLOB excludes --profile"));
   EXPECT_THAT(refusal({"list", "--baselines", "b"}), HasSubstr("--baselines requires --profile"));
+  EXPECT_THAT(refusal({"list", "--deadline", "1m"}), HasSubstr("--deadline requires --profile"));
 }
 
 }  // namespace

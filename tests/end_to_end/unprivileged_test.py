@@ -27,6 +27,11 @@ class Unprivileged(unittest.TestCase):
         self.assertEqual(status, 0)
         for row in document["cases"]:
             self.assertNotEqual(row["verdict"], "failed", row)
+        self.assertEqual(document["proofs"][0]["variant"], "none")
+        for proof in document["proofs"]:
+            self.assertEqual((proof["violated"], proof["unverifiable"]), (0, 0), proof)
+            self.assertGreater(proof["held"], 0, proof)
+            self.assertGreater(proof["weakest"]["threads"], 0, proof)
 
     def test_a_variant_that_needs_the_refused_call_is_skipped_with_its_name(self):
         _, document = self.bench.json("variants")

@@ -42,6 +42,9 @@ class Verify(unittest.TestCase):
         self.assertIsNone(document["would_repair"])
         if Path("/proc/self/numa_maps").exists():
             self.assertGreater(sum(document["node_bytes"].values()), 0)
+        status, out, _ = self.bench.call("verify", self.child(ALLOWED))
+        self.assertEqual(status, 0)
+        self.assertTrue(out.endswith("nothing claimed, nothing proven: name a --variant to hold it against\n"), out)
 
     def test_a_process_that_fits(self):
         status, out, err = self.bench.call("verify", self.child(ALLOWED[:1]), "--variant", FIRST)
@@ -84,7 +87,7 @@ class Verify(unittest.TestCase):
         pid = self.child(ALLOWED)
         for words, complaint in (
             (("999999999",), "process 999999999: there is none"),
-            (("python",), "PID"),
+            (("python",), "PID: must be a number, as in bindgate verify 4711"),
             ((pid, "--repair"), "--variant"),
             ((pid, "--variant", FIRST, "--yes"), "--repair"),
             ((pid, "--variant", "numactk"), "did you mean"),
@@ -98,6 +101,7 @@ class Verify(unittest.TestCase):
         status, out, _ = self.bench.call("verify", "--help")
         self.assertEqual(status, 0)
         self.assertIn("bindgate verify 4711", out)
+        self.assertIn("as planned for whoever types it", out)
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ import tempfile
 
 from golden_plans import plan_disagreements
 from plans import plan
-from told import Derived, machines_in, parse_list, read, run
+from told import Derived, machines_in, parse_list, run
 
 
 def disagreements(derived, golden):
@@ -48,9 +48,9 @@ def disagreements(derived, golden):
     dies = sorted(sorted(derived.cpus(one)) for one in derived.objects("Die"))
     if len(dies) > len(golden["packages"]):
         same("dies", dies, sorted(sorted(parse_list(one["cpus"])) for one in golden["dies"]))
-    if derived.root and read(derived.root / "sys/devices/system/cpu/present"):
-        present = parse_list(read(derived.root / "sys/devices/system/cpu/present"))
-        same("offline", present - derived.online, parse_list(golden["offline"]))
+    for key, told in (("offline", derived.offline()), ("isolated", derived.set_aside("isolated")),
+                      ("nohz_full", derived.set_aside("nohz_full"))):
+        same(key, told, None if golden[key] is None else parse_list(golden[key]))
     for core in golden["cores"]:
         of_core = parse_list(core["cpus"])
         same(f"package of core {core['cpus']}", [i for i, cpus in derived.by_id("Package").items() if of_core & cpus],

@@ -89,7 +89,8 @@ class Falsified(unittest.TestCase):
                 false = copy.deepcopy(golden)
                 false[key][0]["cpus"] += ",4000"
                 self.assertTrue(disagreements(told, false), f"{name}: {key}")
-            others = {"online": "4000", "quota_cpus": 0.5, "allowed": {"cpus": "0", "nodes": "0"}, "l3": []}
+            others = {"online": "4000", "quota_cpus": 0.5, "allowed": {"cpus": "0", "nodes": "0"}, "l3": [],
+                      "offline": "", "isolated": "", "nohz_full": ""}
             for key, value in others.items():
                 self.assertTrue(disagreements(told, {**golden, key: value}), f"{name}: {key}")
 

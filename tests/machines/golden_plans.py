@@ -27,7 +27,7 @@ def read_golden(variant):
 
 
 def read_line(line):
-    """(tool, CPUs, memory, environment) of a launch line."""
+    """(tool, CPUs, memory, environment) of a launch line; srun says in one word more whether it shares its node."""
     words = shlex.split(line)
     environment = {}
     if words[0] == "env":
@@ -43,13 +43,16 @@ def read_line(line):
     if "--mem-bind" in options:
         kind = options["--mem-bind"].rpartition("mask_mem:")
         policy, nodes = {"": "bind", "prefer,": "preferred"}[kind[0]], bits(kind[2])
-    if words[0] == "srun":
+    tool = words[0]
+    if tool == "srun":
         cpus = bits(options["--cpu-bind"].removeprefix("mask_cpu:"))
-        if int(options["--cpus-per-task"]) != len(cpus):
-            policy = f"of {options['--cpus-per-task']} CPUs"
+        # A number of CPUs makes Slurm choose them, and is of use only where it is all of them that a job has.
+        alone = "--exclusive" in words and options.get("--cpus-per-task") == str(len(cpus))
+        shares = "--overlap" in words and "--cpus-per-task" not in options
+        tool += " alone" if alone else " shared" if shares else " unclear"
     else:
         cpus = parse_list(words[2] if words[:2] == ["taskset", "--cpu-list"] else options["--physcpubind"])
-    return words[0], cpus, (policy, nodes), environment
+    return tool, cpus, (policy, nodes), environment
 
 
 def expected_lines(planned, machine):
@@ -60,7 +63,9 @@ def expected_lines(planned, machine):
     # taskset knows no memory, Slurm no interleaving, and Slurm's numbers are those of the whole machine.
     tools = {"taskset": policy == "default", "numactl": True,
              "srun": policy != "interleave" and machine.cpus == machine.online}
-    return {tool: (tool, planned["cpus"], planned["memory"], environment) for tool, can in tools.items() if can}
+    read_as = {"srun": "srun shared" if planned["group"] else "srun alone"}
+    return {tool: (read_as.get(tool, tool), planned["cpus"], planned["memory"], environment)
+            for tool, can in tools.items() if can}
 
 
 def plan_disagreements(planned, machine, golden):

@@ -139,6 +139,22 @@ class Derived:
                 quotas.append(int(time) / int(period))
         return min(quotas, default=None)
 
+    def offline(self):
+        """CPUs that exist and are not online; None where a tree without the kernel's files may have lost them."""
+        present = read(self.root / "sys/devices/system/cpu/present") if self.root else None
+        if present:
+            return parse_list(present) - self.online
+        lost = not self.root and mask(self.top.get("allowed_cpuset")) & self.online == self.online
+        return None if lost else mask(self.top.get("complete_cpuset")) - self.online
+
+    def set_aside(self, name):
+        """The kernel's list of that name, of CPUs that exist; None where there is none."""
+        text = read(self.root / "sys/devices/system/cpu" / name) if self.root else None
+        if text is None:
+            return None
+        none = not re.fullmatch(r"[\d,-]*", text)  # some kernels print "(null)"
+        return set() if none else parse_list(text) & (self.online | self.offline())
+
     def kind_of_device(self, one):
         """By the first byte of the PCI class (02: network, 03: display), or by what the driver made of it: hwloc's
         types 1, 5 (GPUs), 2 and 3 (network, OpenFabrics)."""

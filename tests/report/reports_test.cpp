@@ -20,6 +20,7 @@ namespace bindgate {
 namespace {
 
 using namespace testing;
+using ::testing::ContainsRegex;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -48,18 +49,23 @@ std::string without_white_space(std::string text) {
   return text;
 }
 
-std::vector<PlannedVariant> example_variants() {
+VariantsListing example_variants() {
   std::vector<PlannedVariant> variants = example_run_header().plan.variants;
   variants[0].alternatives = {variants[0].placement, variants[0].placement};
   variants[0].alternatives[1].cpus = {50, 51};
   variants[0].alternatives[1].memory.nodes = {1};
   variants[0].placement.cpus =
       IndexSet::range(0, 5) | IndexSet{8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30, 32, 34, 36, 38};
-  return variants;
+  VariantsListing listing;
+  for (PlannedVariant& variant : variants) listing.rows.push_back({std::move(variant), "", {}});
+  listing.rows[0].meaning = "all allowed CPUs";
+  listing.rows[0].lines = {{"taskset", "taskset --cpu-list 0-5,8"},
+                           {"numactl", "numactl --physcpubind=0-5,8 --membind=0"}};
+  listing.rows[2].meaning = "the CPUs of one node, memory bound to the farthest node";
+  listing.left_out = {"matrix[:NODE,NODE]", "cpus:LIST"};
+  listing.notes = {"no lines for srun: only CPU 1 of 0-1 may be used"};
+  return listing;
 }
-
-const LaunchLines example_lines{
-    {{"taskset", "taskset --cpu-list 0-5,8 COMMAND"}, {"numactl", "numactl --physcpubind=0-5,8 --membind=0 COMMAND"}}};
 
 Machine example_machine() {
   Machine machine;
@@ -213,8 +219,8 @@ TEST(GateTable, ShowsThatVarianceIsSwitchedOff) {
 }
 
 TEST(ShowTable, LooksAsItShould) {
-  expect_golden("show.txt", show_table(example_rankings(), example_result_run(), plain));
-  expect_within(show_table(example_rankings(), example_result_run(), plain), 100);
+  expect_golden("show.txt", show_table(example_rankings(), example_proofs(), example_result_run(), plain));
+  expect_within(show_table(example_rankings(), example_proofs(), example_result_run(), plain), 100);
 }
 
 bindgate::Run one_placement_run() {
@@ -238,16 +244,16 @@ std::vector<CaseRanking> one_placement_rankings() {
 }
 
 TEST(ShowTable, LooksAsItShouldWithOnePlacement) {
-  expect_golden("show_one_placement.txt", show_table(one_placement_rankings(), one_placement_run(), plain));
+  expect_golden("show_one_placement.txt", show_table(one_placement_rankings(), {}, one_placement_run(), plain));
 }
 
 TEST(ShowTable, SaysOnceWhatHoldsForTheWholeRun) {
-  const std::string one = show_table(one_placement_rankings(), one_placement_run(), plain);
+  const std::string one = show_table(one_placement_rankings(), {}, one_placement_run(), plain);
   EXPECT_EQ(occurrences(one, "only one placement here"), 1u);
   EXPECT_EQ(occurrences(one, "remote:"), 1u);
   EXPECT_EQ(occurrences(one, "taskset"), 1u);
   EXPECT_THAT(one, HasSubstr("  > disturbed: the twin"));
-  const std::string several = show_table(example_rankings(), example_result_run(), plain);
+  const std::string several = show_table(example_rankings(), example_proofs(), example_result_run(), plain);
   EXPECT_EQ(occurrences(several, "remote:"), 1u);
   std::vector<CaseRanking> without = example_rankings();
   for (CaseRanking& ranking : without) {
@@ -255,18 +261,29 @@ TEST(ShowTable, SaysOnceWhatHoldsForTheWholeRun) {
     for (RankedVariant& row : ranking.variants) row.problem = "not run: no bf16 kernel";
   }
   // Once as the cases' sentence, once as the rows' reason.
-  EXPECT_EQ(occurrences(show_table(without, example_result_run(), plain), "no bf16 kernel"), 2u);
+  EXPECT_EQ(occurrences(show_table(without, {}, example_result_run(), plain), "no bf16 kernel"), 2u);
 }
 
 TEST(ShowTable, KeepsWithinAnyWidth) {
   for (int width = 80; width <= 140; width += 5)
     for (const auto& [rankings, run] : {std::pair(example_rankings(), example_result_run()),
                                         std::pair(one_placement_rankings(), one_placement_run())})
-      expect_within(show_table(rankings, run, Style{false, width}), static_cast<std::size_t>(width));
+      expect_within(show_table(rankings, example_proofs(), run, Style{false, width}), static_cast<std::size_t>(width));
+}
+
+TEST(ShowTable, ShowsWhatEachVariantsProofRestsOn) {
+  const std::string text = show_table(example_rankings(), example_proofs(), example_result_run(), plain);
+  EXPECT_THAT(text, ContainsRegex("numactl +0-1 +bind 0 +3 +0-1,5 +0: 32.0 MiB, 8: 0 B +1 violated, 1 unverifiable"));
+  EXPECT_THAT(text, HasSubstr("      - thread 'worker' (77) may run on CPUs 0-7 instead of 0-1"));
+  EXPECT_THAT(text, ContainsRegex("none +0-7 +default +9 +- +0: 12.0 MiB, 1: 20.0 MiB +all 24 held\n"));
+  EXPECT_THAT(text, HasSubstr("      ~ only one node (c in round 1, launch 3)\n"));
+  std::vector<VariantProofs> hostile = example_proofs();
+  hostile[1].weakest.proof.detail = "thread '\x1b[2J' strays";
+  EXPECT_THAT(show_table(example_rankings(), hostile, example_result_run(), plain), HasSubstr("thread '?[2J' strays"));
 }
 
 TEST(ShowTable, SaysThatNothingWasMeasured) {
-  EXPECT_THAT(show_table({}, example_result_run(), plain), HasSubstr("no case was measured in a complete round"));
+  EXPECT_THAT(show_table({}, {}, example_result_run(), plain), HasSubstr("no case was measured in a complete round"));
 }
 
 // 34 nodes of which 2 have CPUs, 2,048 of them.
@@ -320,37 +337,57 @@ MachineComparison example_comparison() {
           "cpu-00000002",
           {{"memory", "16.0 GiB", "8.00 GiB", "memory: 16.0 GiB then, 8.00 GiB now"}},
           {{"device 0000:81:00.0", "node 0", "node 1", "device 0000:81:00.0 (gpu) was on node 0, is on node 1"},
-           {"finding", "", "odd", "found now: odd"}}};
+           {"finding", "", "odd", "found now: odd"}},
+          {"isa", "isolated CPUs"},
+          {}};
 }
 
 TEST(ComparisonText, NamesWhatDiffers) {
   expect_golden("topology_compare.txt", comparison_text(example_comparison(), "monday.json", "live", plain));
-  EXPECT_EQ(comparison_text({"a-1", "a-1", {}, {}}, "monday.json", "live", plain),
+  EXPECT_EQ(comparison_text({"a-1", "a-1", {}, {}, {}, {}}, "monday.json", "live", plain),
             "then        monday.json\nnow         live\n\nnothing differs\n");
 }
 
+TEST(ComparisonText, ListsApartWhatOneSideDoesNotTell) {
+  EXPECT_EQ(comparison_text({"a-1", "a-2", {}, {}, {"isa"}, {"quota", "dies"}}, "then.xml", "live", plain),
+            "then        then.xml\nnow         live\n\nnothing differs of what both tell\n\nnot compared\n"
+            "  - isa (then.xml does not tell)\n  - quota, dies (live does not tell)\n");
+}
+
 TEST(ComparisonText, DoesNotFillScreens) {
-  MachineComparison comparison{"a-1", "a-1", {}, {}};
+  MachineComparison comparison{"a-1", "a-1", {}, {}, {}, {}};
   comparison.differences.assign(1000, {"core of CPU 0", "a", "b", "core of CPU 0 had a, has b"});
   const std::string text = comparison_text(comparison, "then", "now", plain);
   EXPECT_THAT(text, HasSubstr("fingerprint a-1, as then\n"));
   EXPECT_THAT(text, HasSubstr("  - and 940 more; --json lists them all\n"));
 }
 
+TEST(TopologyText, SaysWhatIsKnownOfAKindThatIsNotTold) {
+  Machine machine = example_machine();
+  machine.nodes[0].kind = "unknown";
+  machine.cpu_model = "unknown";
+  machine.hypervisor = "a virtual machine, kind not told";
+  const std::string text = topology_text(machine, plain);
+  EXPECT_THAT(text, HasSubstr("machine     its CPU's model is not told\n"));
+  EXPECT_THAT(text, HasSubstr("node        0: 8.00 GiB, kind not told, CPUs 0-1\n"));
+  EXPECT_THAT(text, HasSubstr("hypervisor  a virtual machine, kind not told\n"));
+}
+
 TEST(ComparisonJson, HasEveryDifferenceAndBothFingerprints) {
   expect_golden("topology_compare.json", comparison_json(example_comparison(), "monday.json", "live"));
-  EXPECT_FALSE(nlohmann::json::parse(comparison_json({"a-1", "a-1", {}, {}}, "then", "now"))["differs"].get<bool>());
+  const auto nothing = nlohmann::json::parse(comparison_json({"a-1", "a-1", {}, {}, {}, {}}, "then", "now"));
+  EXPECT_FALSE(nothing["differs"].get<bool>());
 }
 
 TEST(Listings, LookAsTheyShould) {
-  expect_golden("variants.txt", variants_table(example_variants(), example_lines, plain));
+  expect_golden("variants.txt", variants_table(example_variants(), plain));
   expect_golden("topology.txt", topology_text(example_machine(), plain));
   expect_golden("list.txt", list_table(example_programs(), plain));
   expect_golden("list_profile.txt", profile_table(example_listing(), plain));
   EXPECT_EQ(list_table({}, plain), "no cases\n");
-  EXPECT_THAT(topology_text(Machine{}, plain), HasSubstr("unknown CPU"));
+  EXPECT_THAT(topology_text(Machine{}, plain), HasSubstr("its CPU's model is not told"));
   for (const int width : {80, 90, 100}) {
-    expect_within(variants_table(example_variants(), example_lines, Style{false, width}),
+    expect_within(variants_table(example_variants(), Style{false, width}),
                   static_cast<std::size_t>(width));
     expect_within(topology_text(example_machine(), Style{false, width}), static_cast<std::size_t>(width));
     expect_within(list_table(example_programs(), Style{false, width}), static_cast<std::size_t>(width));
@@ -359,13 +396,38 @@ TEST(Listings, LookAsTheyShould) {
 }
 
 TEST(Listings, NeverBreakWhatIsThereToBePasted) {
-  std::vector<PlannedVariant> variants = example_variants();
-  variants[0].placement.memory = {MemoryPolicy::preferred_many, IndexSet{0, 2}};
+  VariantsListing variants = example_variants();
+  variants.rows[0].variant.placement.memory = {MemoryPolicy::preferred_many, IndexSet{0, 2}};
   std::string list = "0";
   for (int cpu = 2; cpu < 200; cpu += 2) list += ',' + std::to_string(cpu);
   const std::string line = "env A='b  c' numactl --physcpubind=" + list + " --preferred-many=0,2";
-  const std::string text = variants_table(variants, {{{"numactl", line}}}, Style{false, 80});
+  variants.rows[0].lines = {{"numactl", line}};
+  const std::string text = variants_table(variants, Style{false, 80});
   EXPECT_THAT(text, HasSubstr("\n    " + line + "\n      (numactl 2.0.16 or newer)\n"));
+}
+
+TEST(Listings, SayOnceWhatMembersOfAFamilyMeanAndHowRanksBelongTogether) {
+  VariantsListing listing;
+  for (const char* name : {"ranks:0", "ranks:1"}) {
+    PlannedVariant variant;
+    variant.name = name;
+    variant.group = "ranks";
+    listing.rows.push_back({variant, "two ranks at once", {{"srun", "srun --overlap"}}});
+  }
+  const std::string text = variants_table(listing, Style{false, 300});
+  EXPECT_EQ(occurrences(text, "    # two ranks at once\n"), 1u);
+  EXPECT_THAT(text, HasSubstr("    & at once with ranks:1: end each one's line with &, then wait; "));
+  EXPECT_THAT(text, HasSubstr("    & at once with ranks:0: "));
+  listing.rows.pop_back();
+  EXPECT_THAT(variants_table(listing, plain), HasSubstr("works beside others: bindgate variants ranks shows them all"));
+}
+
+TEST(Listings, TellWhatIsNotShownOnlyWhereSomethingIsNot) {
+  VariantsListing listing = example_variants();
+  EXPECT_THAT(variants_table(listing, Style{false, 300}),
+              HasSubstr("\nnot shown, since no profile measures them unasked: matrix[:NODE,NODE], cpus:LIST. "));
+  listing.left_out.clear();
+  EXPECT_THAT(variants_table(listing, plain), Not(HasSubstr("not shown")));
 }
 
 TEST(Listings, SayOfANightlyListMadeJustNowThatItIsNotStored) {
@@ -393,8 +455,8 @@ TEST(Markdown, EscapesWhatOtherProgramsWrote) {
 
 TEST(Json, LooksAsItShould) {
   expect_golden("gate.json", gate_json(example_result(), example_result_run()));
-  expect_golden("show.json", show_json(example_rankings(), example_result_run()));
-  expect_golden("variants.json", variants_json(example_variants(), example_lines));
+  expect_golden("show.json", show_json(example_rankings(), example_proofs(), example_result_run()));
+  expect_golden("variants.json", variants_json(example_variants()));
   expect_golden("list.json", list_json(example_programs()));
   expect_golden("list_profile.json", profile_json(example_listing()));
   bindgate::Run run = example_run();
@@ -415,7 +477,8 @@ TEST(Json, HasEveryKeyThatScriptsRelyOn) {
     for (const char* key : keys) EXPECT_TRUE(json.contains(key)) << key;
   };
   for (const std::string& text :
-       {gate_json(example_result(), example_result_run()), show_json(example_rankings(), example_result_run())}) {
+       {gate_json(example_result(), example_result_run()),
+        show_json(example_rankings(), example_proofs(), example_result_run())}) {
     const auto json = nlohmann::json::parse(text);
     has_all(json, {"schema", "verdict", "exit", "cases", "missing", "environment_changes"});
     for (const auto& series : json["cases"]) {
@@ -427,10 +490,19 @@ TEST(Json, HasEveryKeyThatScriptsRelyOn) {
         has_all(series["variance"], {"clean_cv", "plain_cv", "mad_cv", "p95_over_p50", "fired", "launches"});
     }
   }
-  const auto variants = nlohmann::json::parse(variants_json(example_variants(), example_lines));
+  const auto show = nlohmann::json::parse(show_json(example_rankings(), example_proofs(), example_result_run()));
+  EXPECT_EQ(show["proofs"].size(), 3u);
+  for (const auto& one : show["proofs"]) {
+    has_all(one, {"variant", "held", "violated", "unverifiable", "weakest"});
+    has_all(one["weakest"],
+            {"case", "launch", "round", "placement", "status", "detail", "threads", "ran_on", "node_bytes"});
+  }
+  const auto variants = nlohmann::json::parse(variants_json(example_variants()));
   EXPECT_EQ(variants["schema"], "bindgate.variants_plan/1");
+  has_all(variants, {"left_out", "notes"});
   for (const auto& variant : variants["variants"]) {
-    has_all(variant, {"name", "status", "reason", "same_as", "cpus", "memory", "threads", "environment", "launch"});
+    has_all(variant, {"name", "status", "reason", "same_as", "cpus", "memory", "threads", "environment", "launch",
+                      "meaning", "group"});
     has_all(variant["launch"], {"taskset", "numactl", "srun"});
   }
   EXPECT_EQ(nlohmann::json::parse(topology_json(example_machine()))["schema"], "bindgate.topology/1");

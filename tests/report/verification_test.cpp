@@ -8,6 +8,7 @@
 namespace bindgate {
 namespace {
 
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -34,6 +35,14 @@ TEST(VerifyText, LetsNoProcessSpeakToTheTerminal) {
   EXPECT_THAT(text, HasSubstr("(a?]0;b?, ?31m, gr\xc3\xb6\xc3\x9f)"));
   EXPECT_THAT(text, HasSubstr("/tmp/?[31m"));
   EXPECT_THAT(text, HasSubstr("2 threads (?[8m)"));
+}
+
+TEST(VerifyText, SaysThatNothingIsProvenWithoutAVariant) {
+  const std::string words = "nothing claimed, nothing proven: name a --variant to hold it against\n";
+  VerifyReport facts;
+  facts.facts.process = 4711;
+  EXPECT_THAT(verify_text(facts, Style{false, 100}), EndsWith(words));
+  EXPECT_THAT(verify_text(hostile_report(), Style{false, 100}), Not(HasSubstr(words)));
 }
 
 TEST(VerifyText, KeepsItsOwnColours) {

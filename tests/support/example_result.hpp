@@ -5,6 +5,7 @@
 
 #include "support/example_run.hpp"
 #include "verdict/judgement.hpp"
+#include "verdict/proofs.hpp"
 
 namespace bindgate::testing {
 
@@ -120,6 +121,19 @@ inline Run example_result_run() {
   for (const char* name : {"numactl", "interleave", "one-per-core", "cpus:0,2,4,6,8,10,12,14"})
     run.plan.variants.push_back({name, VariantStatus::ok, "", "", example_placement()});
   return run;
+}
+
+inline std::vector<VariantProofs> example_proofs() {
+  const std::string case_name = "matmul/transformer/bf16/m=2048,k=4096,n=14336";
+  Placement anywhere;
+  anywhere.cpus = IndexSet::range(0, 7);
+  const NodeBytes everywhere{{0, 12u << 20}, {1, 20u << 20}};
+  Proof strayed{ProofStatus::violated, "thread 'worker' (77) may run on CPUs 0-7 instead of 0-1 since turn 0", 3,
+                {{0, 32u << 20}, {8, 0}}};
+  strayed.ran_on = {0, 1, 5};
+  return {{"none", 24, 0, 0, {1, 0, case_name, anywhere, Proof{ProofStatus::held, "", 9, everywhere}}},
+          {"numactl", 10, 1, 1, {17, 3, case_name, example_placement(), strayed}},
+          {"interleave", 12, 0, 0, {3, 0, "c", anywhere, Proof{ProofStatus::held, "only one node", 9, {}}}}};
 }
 
 inline std::vector<CaseRanking> example_rankings() {

@@ -23,6 +23,7 @@ Machine machine() {
   one.traits = {{"isa", "avx2"}};
   one.online = one.allowed_cpus = IndexSet::range(0, 7);
   one.isolated = {3};
+  one.offline = one.no_tick = IndexSet();
   one.allowed_nodes = {0, 1};
   one.packages = {{0, {0, 1, 2, 3}}, {1, {4, 5, 6, 7}}};
   one.dies = {{0, 0, {0, 1}}, {1, 0, {2, 3}}};
@@ -62,6 +63,7 @@ TEST(MachineDocument, IsTheMachineThatWasPrinted) {
   Machine unknown = machine();
   unknown.distances.clear();
   unknown.hypervisor.clear();
+  unknown.offline = unknown.isolated = unknown.no_tick = std::nullopt;
   unknown.dies[0].package = unknown.cores[0].l3 = std::nullopt;
   unknown.quota_cpus = 1.5;
   unknown.findings = {"something"};
@@ -95,7 +97,7 @@ TEST(MachineDocument, MayAlsoBeAnyOtherSource) {
   const auto synthetic = read_machine_document("synthetic:package:2 core:2 pu:1");
   ASSERT_TRUE(synthetic);
   EXPECT_TRUE(synthetic->told.contains("nodes"));
-  EXPECT_FALSE(synthetic->told.contains("isolated"));
+  EXPECT_FALSE(synthetic->told.contains("quota_cpus"));
   EXPECT_THAT(read_machine_document("/no/such/file").error().message, HasSubstr("no such file or directory"));
 }
 
@@ -176,7 +178,52 @@ TEST(Comparison, LeavesOutWhatAnEarlierVersionDidNotPrint) {
   for (auto& node : json["nodes"]) node.erase("latency_ns");
   const auto then = parse_machine_document(json.dump(), "then.json");
   ASSERT_TRUE(then) << then.error().message;
-  EXPECT_TRUE(compare(*then, document(machine())).nothing_differs());
+  const MachineComparison comparison = compare(*then, document(machine()));
+  EXPECT_TRUE(comparison.nothing_differs());
+  EXPECT_THAT(comparison.untold_then, ElementsAre("offline CPUs", "isolated CPUs", "CPUs without a tick", "hypervisor",
+                                                  "dies", "clusters"));
+  EXPECT_THAT(comparison.untold_now, IsEmpty());
+}
+
+TEST(Comparison, ListsWhatOneSideCannotTellApart) {
+  Machine file = machine();
+  file.live = false;
+  file.cpu_model = "unknown";
+  file.traits.clear();
+  file.hypervisor.clear();
+  file.isolated = std::nullopt;
+  file.nodes[0].kind = "unknown";
+  file.distances.clear();
+  MachineDocument then = document(file);
+  then.told.erase("quota_cpus");
+  Machine live = machine();
+  live.quota_cpus = 2;
+  const MachineComparison comparison = compare(then, document(live));
+  EXPECT_TRUE(comparison.nothing_differs());
+  EXPECT_NE(comparison.then_fingerprint, comparison.now_fingerprint);
+  EXPECT_THAT(comparison.untold_then,
+              ElementsAre("cpu", "isa", "isolated CPUs", "quota", "hypervisor", "distances"));
+  EXPECT_EQ(compare(document(live), then).untold_now, comparison.untold_then);
+  EXPECT_THAT(compare(then, then).untold_now, IsEmpty()) << "there is nothing to compare it with";
+}
+
+TEST(MachineDocument, IsASourceThatIsNotLive) {
+  tests::SystemRoot root;
+  root.put("monday.json", printed(machine()));
+  const std::string source = (root.path() / "monday.json").string();
+  const auto read = read_machine(source, true);
+  ASSERT_TRUE(read) << read.error().message;
+  Machine expected = machine();
+  expected.live = false;
+  expected.source = source;
+  EXPECT_EQ(*read, expected);
+  Machine twice = machine();
+  twice.nodes[1].id = 0;
+  root.put("twice.json", printed(twice)).put("other.json", "{\"schema\": \"bindgate.gate/1\"}");
+  EXPECT_THAT(read_machine((root.path() / "twice.json").string(), true).error().message,
+              HasSubstr("twice.json: has two nodes of the number 0"));
+  EXPECT_THAT(read_machine((root.path() / "other.json").string(), true).error().message,
+              HasSubstr("other.json: $.schema: is 'bindgate.gate/1'; give a file that bindgate topology --json wrote"));
 }
 
 }  // namespace

@@ -121,6 +121,14 @@ TEST(MachineJson, HasTheDocumentedKeys) {
   EXPECT_EQ(json["findings"], nlohmann::json::array());
 }
 
+TEST(MachineJson, TellsNothingApartFromNotTold) {
+  Machine machine = small_machine();
+  machine.offline = machine.isolated = machine.no_tick = IndexSet();
+  for (const char* key : {"offline", "isolated", "nohz_full"}) EXPECT_EQ(to_json(machine)[key], "") << key;
+  machine.offline = machine.isolated = machine.no_tick = std::nullopt;
+  for (const char* key : {"offline", "isolated", "nohz_full"}) EXPECT_TRUE(to_json(machine)[key].is_null()) << key;
+}
+
 TEST(MachineJson, IsNullWhereNothingIsKnown) {
   Machine machine = small_machine();
   machine.distances.clear();

@@ -80,6 +80,16 @@ TEST(SetAside, AreIsolatedCpusAndThoseWithoutATick) {
   EXPECT_EQ(machine_of(root).no_tick, IndexSet{});
 }
 
+TEST(SetAside, AndOfflineAreNotToldWhereNoFileSaysThem) {
+  SystemRoot root;
+  put_machine(root);
+  EXPECT_EQ(machine_of(root).isolated, std::nullopt);
+  EXPECT_EQ(machine_of(root).no_tick, std::nullopt);
+  const Machine synthetic = machine_of("synthetic:package:1 core:2 pu:1");
+  EXPECT_EQ(synthetic.offline, std::nullopt);
+  EXPECT_EQ(synthetic.isolated, std::nullopt);
+}
+
 TEST(Offline, AreThePresentCpusThatAreNotOnline) {
   SystemRoot root;
   put_machine(root);
@@ -95,7 +105,7 @@ TEST(Hypervisor, IsNamedByFirmwareWhereTheProcessorSaysThereIsOne) {
   root.put("proc/cpuinfo", "flags\t\t: fpu hypervisor avx2");
   EXPECT_EQ(hypervisor_of(root.path()), "QEMU");
   root.put("sys/class/dmi/id/sys_vendor", "");
-  EXPECT_EQ(hypervisor_of(root.path()), "unknown hypervisor");
+  EXPECT_EQ(hypervisor_of(root.path()), "a virtual machine, kind not told");
   root.put("sys/hypervisor/type", "xen");
   EXPECT_EQ(hypervisor_of(root.path()), "xen");
   root.put("proc/version", "Linux version 5.15.90.1-microsoft-standard-WSL2");

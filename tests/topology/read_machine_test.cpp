@@ -124,7 +124,8 @@ TEST(SysfsMachine, KeepsWhatIsOfflineAndWhoseCpusAreWhoseApart) {
 TEST(Source, ThatDoesNotExistIsRefused) {
   EXPECT_EQ(refusal("/no/such/file.xml"),
             "'/no/such/file.xml': no such file or directory; "
-            "a source is live, an hwloc XML file, a sysfs root directory or synthetic:DESCRIPTION");
+            "a source is live, an hwloc XML file, a sysfs root directory, what bindgate topology --json wrote, or "
+            "synthetic:DESCRIPTION");
   EXPECT_THAT(refusal(""), HasSubstr("'': no such file or directory"));
 }
 
@@ -141,7 +142,8 @@ TEST(Source, ThatIsNoHwlocXmlIsRefused) {
   const std::string file = (root.path() / "notes.xml").string();
   EXPECT_EQ(refusal(file),
             file + ": is no hwloc XML file (no <topology> in it); "
-                   "a source is live, an hwloc XML file, a sysfs root directory or synthetic:DESCRIPTION");
+                   "a source is live, an hwloc XML file, a sysfs root directory, what bindgate topology --json "
+                   "wrote, or synthetic:DESCRIPTION");
 }
 
 TEST(Source, ThatIsNewerXmlIsRefusedWithTheCure) {

@@ -71,7 +71,7 @@ TEST_F(RealMachine, WithCpuZeroOffline) {
   const Machine machine = packed("offline-cpu0-node0.tar.bz2", "offline-cpu0-node0");
   EXPECT_FALSE(machine.online.contains(0));
   EXPECT_FALSE(machine.allowed_cpus.contains(0));
-  EXPECT_EQ(machine.offline.list(), "0-3,21-23");
+  EXPECT_EQ(machine.offline->list(), "0-3,21-23");
   EXPECT_EQ(ids_of(machine.nodes), IndexSet{1});
   EXPECT_EQ(machine.nodes[0].cpus, (IndexSet{5, 7, 9, 11, 13, 15, 17, 19}));
   EXPECT_EQ(machine.cpu_model, "Intel(R) Xeon(R) CPU E5-2680 v3 @ 2.50GHz");
@@ -81,7 +81,7 @@ TEST_F(RealMachine, WithACpusetThatAllowsAPart) {
   const Machine dump = packed("16amd64-8n2c-cpusets.tar.bz2", "16amd64-8n2c-cpusets");
   EXPECT_EQ(dump.online.list(), "0-3,5-15");
   EXPECT_EQ(dump.offline, IndexSet{4});
-  EXPECT_EQ(xml("16amd64-8n2c-cpusets.xml").offline, IndexSet{}) << "it keeps none of the CPUs that are not allowed";
+  EXPECT_EQ(xml("16amd64-8n2c-cpusets.xml").offline, std::nullopt) << "it keeps none of the CPUs that are not allowed";
   EXPECT_EQ(dump.allowed_cpus.list(), "0-3,5-6,12-15");
   EXPECT_EQ(dump.allowed_nodes.list(), "1-4");
   EXPECT_EQ(dump.cpu_model, "Dual Core AMD Opteron(tm) Processor 865") << "not this machine's own";
