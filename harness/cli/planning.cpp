@@ -207,9 +207,12 @@ Result<Run> plan_run(const RunArguments& arguments, const Catalogue& catalogue, 
   run.fingerprint = fingerprint_of(setting.machine);
   run.environment = read_environment();
   run.environment["allowed_cpus"] = (setting.machine.allowed_cpus & setting.machine.online).list();
-  for (const Program& program : *programs)
-    for (const auto& [library, version] : program.hello.libraries)
-      run.environment[program.path.filename().string() + ' ' + library] = version;
+  run.environment["bindgate"] = run.bindgate_version;
+  for (const Program& program : *programs) {
+    const std::string name = program.path.filename().string() + ' ';
+    run.environment[name + "build"] = program.hello.build_type;
+    for (const auto& [library, version] : program.hello.libraries) run.environment[name + library] = version;
+  }
   return run;
 }
 

@@ -136,14 +136,18 @@ class BadInput(unittest.TestCase):
         def changed(lines):
             header = json.loads(lines[0])
             header["id"] = "changed"
+            self.assertEqual(header["environment"]["bindgate"], header["bindgate"]["version"])
             self.assertIn("allowed_cpus", header["environment"])
-            header["environment"].update({"allowed_cpus": "7", "bench_steady made-up": "2.0"})
+            header["environment"].update({"allowed_cpus": "7", "bench_steady made-up": "2.0", "bindgate": "0.0.1",
+                                          "bench_steady build": "MinSizeRel"})
             return [json.dumps(header), *lines[1:]]
 
         _, document = self.bench.json("gate", self.journal_with("changed", changed))
         listed = "\n".join(document["environment_changes"])
         self.assertIn("allowed_cpus: 7 here", listed)
         self.assertIn("bench_steady made-up: 2.0 here, 1.0 there", listed)
+        self.assertIn("bindgate: 0.0.1 here, ", listed)
+        self.assertIn("bench_steady build: MinSizeRel here, Release there", listed)
 
     # The command line
 
