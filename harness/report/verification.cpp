@@ -3,7 +3,6 @@
 #include <nlohmann/json.hpp>
 
 #include "core/names.hpp"
-#include "core/printable.hpp"
 #include "core/units.hpp"
 
 namespace bindgate {
@@ -49,10 +48,7 @@ Json or_null(const std::optional<T>& value) {
 std::string verify_text(const VerifyReport& report, const Style& style) {
   const ProcessFacts& facts = report.facts;
   std::string text;
-  // Processes choose their names, and those of their threads and files, as they like.
-  const auto add = [&](const std::string& first, const std::string& line) {
-    text += paragraph(first, printable(line), style);
-  };
+  const auto add = [&](const std::string& first, const std::string& line) { text += paragraph(first, line, style); };
   const auto list = [&](const std::string& first, const std::vector<std::string>& lines) {
     for (const std::string& line : lines) add(first, line);
   };

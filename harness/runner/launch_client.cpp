@@ -1,9 +1,9 @@
 #include "runner/launch_client.hpp"
 
 #include <algorithm>
-#include <cctype>
 
 #include "binding/environment.hpp"
+#include "core/printable.hpp"
 #include "core/units.hpp"
 
 namespace bindgate {
@@ -13,9 +13,7 @@ constexpr std::size_t longest_quote = 120;
 
 // A piece of someone's output that is safe and short enough for one line of ours.
 std::string in_quotes(std::string_view text) {
-  std::string quote;
-  for (const char c : text.substr(0, longest_quote)) quote += std::iscntrl(static_cast<unsigned char>(c)) ? '?' : c;
-  return "'" + quote + (text.size() > longest_quote ? "..." : "") + "'";
+  return "'" + printable(std::string(text.substr(0, longest_quote))) + (text.size() > longest_quote ? "..." : "") + "'";
 }
 
 bool is_locale(std::string_view name) { return name == "LANG" || name == "LANGUAGE" || name.starts_with("LC_"); }

@@ -211,6 +211,17 @@ class BadInput(unittest.TestCase):
         for command in ("show", "gate", "accept"):
             self.refuse([command, "nowhere"], "nowhere", "there is no run")
 
+    def test_a_name_of_a_run_that_a_terminal_would_obey(self):
+        self.refuse(["show", "no\x1b[2Jwhere"], "no?[2Jwhere/run.jsonl", "there is no run")
+
+    def test_a_journal_whose_names_a_terminal_would_obey(self):
+        hostile = self.journal_with("hostile", lambda lines: [
+            line.replace('"steady/fast"', '"steady/\\u001b[2Jfast"') for line in lines])
+        for command in ("show", "gate"):
+            _, out, err = self.bench.call(command, hostile)
+            self.assertNotIn("\x1b", out + err)
+            self.assertIn("steady/?[2Jfast", out)
+
     def test_a_directory_without_a_run(self):
         (self.bench.folder / "empty directory").mkdir(exist_ok=True)
         self.refuse(["gate", "empty directory"], "empty directory/run.jsonl", "there is no run")
