@@ -12,6 +12,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "binding/environment.hpp"
 #include "runner/proc_files.hpp"
 
 namespace bindgate {
@@ -73,7 +74,7 @@ std::string describe_status(int status) {
 // Of constant length: the size of the environment shifts the stack, and with it the timings.
 Child::Child(const StopRequest& stop) : stop_(&stop), mark_(64, '\0') {
   const int length =
-      std::snprintf(mark_.data(), mark_.size(), "BINDGATE_CHILD=%08x.%016llx", static_cast<unsigned>(getpid()),
+      std::snprintf(mark_.data(), mark_.size(), "%08x.%016llx", static_cast<unsigned>(getpid()),
                     static_cast<unsigned long long>(SteadyClock::now().time_since_epoch().count()));
   mark_.resize(static_cast<std::size_t>(length));
 }
@@ -154,6 +155,13 @@ bool Child::wait_for_end(Milliseconds limit) {
   }
 }
 
+bool Child::is_marked(pid_t process) const {
+  const auto environment = environment_of(process);
+  if (!environment) return false;
+  const auto mark = environment->find(mark_variable);
+  return mark != environment->end() && mark->second == mark_;
+}
+
 void Child::reap() {
   kill(-pid_, SIGKILL);
   kill(pid_, SIGKILL);  // in case the start failed before it had a group
@@ -171,7 +179,7 @@ void Child::reap() {
   for (bool found = true; found;) {
     found = false;
     for (const pid_t orphan : children_of(getpid()))
-      if (has_setting(orphan, mark_)) {
+      if (is_marked(orphan)) {
         kill(orphan, SIGKILL);
         found = wait_for(orphan) == orphan || found;
       }

@@ -95,10 +95,12 @@ class Child {
   explicit Child(const StopRequest& stop);
   bool has_ended() const;
   bool wait_for_end(Milliseconds limit);
+  bool is_marked(pid_t process) const;
   void reap();
 
   const StopRequest* stop_;
-  std::string mark_;  // an environment setting that tells its descendants from everyone else's
+  static constexpr const char* mark_variable = "BINDGATE_CHILD";
+  std::string mark_;  // its value in the environment, which tells its descendants from everyone else's
   pid_t pid_ = -1;
   // Keeping the reading end of the commands too makes a write to a dead child harmless.
   Descriptor commands_, commands_far_end_, life_, reply_, output_, errors_, process_;

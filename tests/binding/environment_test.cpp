@@ -168,6 +168,16 @@ TEST(EnvironmentOfProcess, HasWhatWasSet) {
   unsetenv("A_TEST_OF_BINDGATE");
 }
 
+TEST(EnvironmentOf, AProcessIsAsItWasStarted) {
+  setenv("A_TEST_OF_BINDGATE", "a=b", 1);
+  const auto environment = environment_of(getpid());
+  unsetenv("A_TEST_OF_BINDGATE");
+  ASSERT_TRUE(environment) << environment.error().message;
+  EXPECT_EQ(environment->at("PATH"), std::getenv("PATH"));
+  EXPECT_FALSE(environment->contains("A_TEST_OF_BINDGATE"));
+  EXPECT_THAT(environment_of(0).error().message, HasSubstr("/proc/0/environ"));
+}
+
 TEST(BetterBlasCore, LiftsACoreThatIsBelowTheCpu) {
   EXPECT_EQ(better_blas_core("Prescott", with_isa("avx2")), "Haswell");
   EXPECT_EQ(better_blas_core("Prescott", with_isa("avx2", "AuthenticAMD")), "Zen");
