@@ -10,8 +10,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string amount(std::uint64_t bytes) { return format_bytes(static_cast<double>(bytes)); }
-
 std::string group_text(const ThreadGroup& group) {
   std::string text =
       counted(group.threads, "thread") + " on CPUs " + group.cpus.list() + " (" + joined(group.names) + ")";
@@ -23,7 +21,7 @@ std::string group_text(const ThreadGroup& group) {
 
 std::string nodes_text(const NodeBytes& bytes) {
   std::vector<std::string> nodes;
-  for (const auto& [node, on_node] : bytes) nodes.push_back(amount(on_node) + " on node " + std::to_string(node));
+  for (const auto& [node, there] : bytes) nodes.push_back(format_bytes(there) + " on node " + std::to_string(node));
   return nodes.empty() ? "none in memory" : joined(nodes);
 }
 

@@ -74,7 +74,7 @@ std::string describe_status(int status) {
 // Of constant length: the size of the environment shifts the stack, and with it the timings.
 Child::Child(const StopRequest& stop) : stop_(&stop), mark_(64, '\0') {
   const int length =
-      std::snprintf(mark_.data(), mark_.size(), "%08x.%016llx", static_cast<unsigned>(getpid()),
+      std::snprintf(mark_.data(), mark_.size(), "BINDGATE_CHILD=%08x.%016llx", static_cast<unsigned>(getpid()),
                     static_cast<unsigned long long>(SteadyClock::now().time_since_epoch().count()));
   mark_.resize(static_cast<std::size_t>(length));
 }
@@ -158,8 +158,9 @@ bool Child::wait_for_end(Milliseconds limit) {
 bool Child::is_marked(pid_t process) const {
   const auto environment = environment_of(process);
   if (!environment) return false;
-  const auto mark = environment->find(mark_variable);
-  return mark != environment->end() && mark->second == mark_;
+  const auto equals = mark_.find('=');
+  const auto mark = environment->find(mark_.substr(0, equals));
+  return mark != environment->end() && mark->second == mark_.substr(equals + 1);
 }
 
 void Child::reap() {

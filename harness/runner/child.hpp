@@ -99,8 +99,7 @@ class Child {
   void reap();
 
   const StopRequest* stop_;
-  static constexpr const char* mark_variable = "BINDGATE_CHILD";
-  std::string mark_;  // its value in the environment, which tells its descendants from everyone else's
+  std::string mark_;  // an environment setting that tells its descendants from everyone else's
   pid_t pid_ = -1;
   // Keeping the reading end of the commands too makes a write to a dead child harmless.
   Descriptor commands_, commands_far_end_, life_, reply_, output_, errors_, process_;

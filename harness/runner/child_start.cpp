@@ -120,15 +120,15 @@ Result<std::unique_ptr<Child>> Child::start(const ChildOrder& order, const StopR
   const Descriptor null(open("/dev/null", O_RDONLY | O_CLOEXEC));
   if (!null) return fail(order.path + ": " + describe_errno("open /dev/null", errno));
 
-  const std::string ours[] = {std::string(protocol::command_descriptor) + '=' + std::to_string(command),
-                              std::string(protocol::reply_descriptor) + '=' + std::to_string(reply),
-                              std::string(protocol::life_descriptor) + '=' + std::to_string(life),
-                              std::string(mark_variable) + '=' + child->mark_};
+  const std::string shown_descriptors[] = {std::string(protocol::command_descriptor) + '=' + std::to_string(command),
+                                           std::string(protocol::reply_descriptor) + '=' + std::to_string(reply),
+                                           std::string(protocol::life_descriptor) + '=' + std::to_string(life)};
   // execve takes pointers to non-const for history's sake; it writes through none of them.
   const auto pointer = [](const std::string& text) { return const_cast<char*>(text.c_str()); };
   std::vector<char*> environment;
   for (const std::string& setting : order.environment) environment.push_back(pointer(setting));
-  for (const std::string& setting : ours) environment.push_back(pointer(setting));
+  for (const std::string& setting : shown_descriptors) environment.push_back(pointer(setting));
+  environment.push_back(pointer(child->mark_));
   environment.push_back(nullptr);
   char* const arguments[] = {pointer(order.path), nullptr};
   const Binding binding(order.placement);

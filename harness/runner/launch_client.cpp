@@ -92,7 +92,7 @@ std::string LaunchClient::about_memory(const Ending& ending) const {
                      memory_.nodes.list();
   std::uint64_t free = 0;
   for (const auto& [node, bytes] : free_before_) free += bytes;
-  if (!free_before_.empty()) text += ", which had " + format_bytes(static_cast<double>(free)) + " free";
+  if (!free_before_.empty()) text += ", which had " + format_bytes(free) + " free";
   return text + ": MPOL_BIND never spills";
 }
 
@@ -100,8 +100,7 @@ LaunchOver LaunchClient::over(const NoLine& why, Milliseconds limit) {
   using Why = NoLine::Why;
   if (why.why == Why::stopped) return {true, ""};
   if (why.why == Why::rubbish)
-    return rubbish("a line of more than " + format_bytes(static_cast<double>(Child::longest_line)) + ": " +
-                   in_quotes(why.fragment));
+    return rubbish("a line of more than " + format_bytes(Child::longest_line) + ": " + in_quotes(why.fragment));
   std::string how;
   if (why.why == Why::silent) {
     child_->end(Milliseconds(0), deadlines_.grace);

@@ -328,8 +328,8 @@ void Gate::note(std::vector<std::string>& notes) const {
       fewest = std::min(fewest, stored.nights.size());
       most = std::max(most, stored.nights.size());
     }
-    notes.push_back("compared with " + (fewest == most ? "" : std::to_string(fewest) + " to ") + std::to_string(most) +
-                    (most == 1 ? " night" : " nights") + " of level " + std::to_string(stored_.level) +
+    notes.push_back("compared with " + (fewest == most ? "" : std::to_string(fewest) + " to ") +
+                    counted(most, "night") + " of level " + std::to_string(stored_.level) +
                     ", the newest measured " + stored_.newest->measured + "; " + std::to_string(family_) +
                     " comparisons, 1 % for a false alarm in any of them");
   }
