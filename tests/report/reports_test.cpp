@@ -394,8 +394,9 @@ TEST(EveryText, LetsNoNameSpeakToTheTerminal) {
         &machine.devices[0].name, &machine.findings[0], &programs[0].name, &programs[0].cases[0].label})
     *text = hostile;
   for (const std::string& text :
-       {gate_table(result, run, Policy{}, plain), gate_markdown(result, run, Policy{}), show_table(rankings, run, plain),
-        profile_table(listing, plain), topology_text(machine, plain), list_table(programs, plain)}) {
+       {gate_table(result, run, Policy{}, plain), gate_markdown(result, run, Policy{}),
+        show_table(rankings, run, plain), profile_table(listing, plain), topology_text(machine, plain),
+        list_table(programs, plain)}) {
     EXPECT_THAT(text, Not(HasSubstr("\x1b")));
     EXPECT_THAT(text, Not(HasSubstr("\nverdict: pass")));
     EXPECT_THAT(text, HasSubstr("2J verdict: pass"));
