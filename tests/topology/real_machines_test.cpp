@@ -8,6 +8,7 @@
 #include <filesystem>
 
 #include "support/described_machines.hpp"
+#include "topology/machine.hpp"
 
 namespace bindgate {
 namespace {

@@ -641,7 +641,7 @@ TEST(Gate, ADebugBuildNeverPassesNorIsItRegressed) {
   Policy lenient;
   lenient.inconclusive = Policy::OnDoubt::warn;
   lenient.no_baseline = Policy::OnNoBaseline::warn;
-  const auto expect_refused = [&](const Run& run, const Baseline& baseline, const std::string& name) {
+  const auto expect_refused = [&](const auto& run, const Baseline& baseline, const std::string& name) {
     const GateResult result = gate(evidence_of(run), baseline, lenient);
     EXPECT_EQ(result.verdict, Verdict::inconclusive) << name;
     EXPECT_EQ(result.exit, 4) << "no policy overlooks it";
@@ -650,7 +650,7 @@ TEST(Gate, ADebugBuildNeverPassesNorIsItRegressed) {
   };
   for (const double factor : {0.2, 1.0, 5.0})
     for (const Baseline& baseline : {stored(quiet_run()), Baseline{}}) {
-      Run program = quiet_run(factor), harness = quiet_run(factor);
+      auto program = quiet_run(factor), harness = program;
       for (Launch& launch : program.launches) launch.build_type = "Debug";
       expect_refused(program, baseline, program.launches.front().program);
       harness.bindgate_build = "Debug";
@@ -659,7 +659,7 @@ TEST(Gate, ADebugBuildNeverPassesNorIsItRegressed) {
 }
 
 TEST(Gate, ADebugBuildOfAnotherProgramIsNoFaultOfThisOne) {
-  Run run = quiet_run();
+  auto run = quiet_run();
   Launch other = run.launches.front();
   other.id = 1000;
   other.program = "bench_other";
@@ -673,7 +673,7 @@ TEST(Gate, WhatChangedBesidesIsListed) {
   Night& newest = baseline.cases.front().nights.back();
   newest.environment = {{"kernel", "5.10"}, {"bindgate", "0.1.0"}};
   baseline.cases.front().nights.front().forced = true;
-  Run run = quiet_run();
+  auto run = quiet_run();
   run.environment = {{"kernel", "6.1"}, {"bindgate", "0.2.0"}};
   const GateResult result = gate(evidence_of(run), baseline, {});
   EXPECT_THAT(result.environment_changes,
