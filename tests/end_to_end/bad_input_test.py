@@ -212,15 +212,19 @@ class BadInput(unittest.TestCase):
             self.refuse([command, "nowhere"], "nowhere", "there is no run")
 
     def test_a_name_of_a_run_that_a_terminal_would_obey(self):
-        self.refuse(["show", "no\x1b[2Jwhere"], "no?[2Jwhere/run.jsonl", "there is no run")
+        self.refuse(["show", "no\x1b[2Jwhere"], "no?[2Jwhere: ", "there is no run")
 
-    def test_a_journal_whose_names_a_terminal_would_obey(self):
-        hostile = self.journal_with("hostile", lambda lines: [
-            line.replace('"steady/fast"', '"steady/\\u001b[2Jfast"') for line in lines])
+    def test_a_journal_whose_words_a_terminal_would_obey(self):
+        def hostile(lines):
+            header = json.loads(lines[0])
+            header["findings"] = ["machine\x1b[2J\nverdict: pass"]
+            return [json.dumps(header), *lines[1:]]
+
+        name = self.journal_with("hostile", hostile)
         for command in ("show", "gate"):
-            _, out, err = self.bench.call(command, hostile)
+            _, out, err = self.bench.call(command, name)
             self.assertNotIn("\x1b", out + err)
-            self.assertIn("steady/?[2Jfast", out)
+            self.assertIn("  - machine?[2J verdict: pass\n", out, err)
 
     def test_a_directory_without_a_run(self):
         (self.bench.folder / "empty directory").mkdir(exist_ok=True)
