@@ -172,7 +172,7 @@ Result<ProfileAnswer> list_of_profile(Profile profile, std::span<const Program> 
     if (!figures) return tl::unexpected(figures.error());
     probed.push_back(*std::move(figures));
   }
-  answer.list = plan_profile(profile, probed, placements_of(variants) + 1,
+  answer.list = plan_profile(profile, probed, threads_of_members(variants),
                              format_utc(std::chrono::system_clock::now()));
   return answer;
 }

@@ -79,27 +79,29 @@ Effort effort_of(Profile profile) {
   return {24, 100, 12};
 }
 
-double seconds_of_a_launch(const ProbedCase& probed, const Effort& effort) {
+double seconds_of_a_launch(const ProbedCase& probed, const Effort& effort, unsigned threads) {
   const double set_up = probed.set_up_seconds.value_or(0);
   if (probed.warmup_ns.empty()) return set_up;
-  const std::int64_t iteration = iteration_ns(probed.warmup_ns);
+  const std::int64_t times_longer = std::max(1U, probed.threads / std::max(1U, threads));
+  const std::int64_t iteration = iteration_ns(probed.warmup_ns) * times_longer;
   const TurnPlan plan = plan_turns(probed.warmup_ns, effort.turns, effort.minimum_turns);
   const std::int64_t block = plan.samples * plan.batch * iteration;
   const std::int64_t turn = block + references_ns + std::max(lead_in_ns, iteration);
   return set_up + 1e-9 * static_cast<double>(turn) * turns_to_expect(plan, block);
 }
 
-ProfileList plan_profile(Profile profile, std::span<const ProbedProgram> programs, unsigned members,
-                         std::string planned) {
+ProfileList plan_profile(Profile profile, std::span<const ProbedProgram> programs,
+                         std::span<const unsigned> members, std::string planned) {
   const Effort effort = effort_of(profile);
-  ProfileList list{profile, std::move(planned), effort.rounds, members, {}, {}};
-  const double launches = static_cast<double>(effort.rounds) * members;
+  ProfileList list{profile, std::move(planned), effort.rounds, static_cast<unsigned>(members.size()), {}, {}};
   double left = Seconds(nightly_budget).count();
   std::set<const ProbedProgram*> started;
   for (const auto& [program, probed] : in_order(programs)) {
     ListedCase listed = listed_case(*probed);
     const double start = started.contains(program) ? 0 : program->start_seconds;
-    listed.seconds = std::round(10 * launches * (start + seconds_of_a_launch(*probed, effort))) / 10;
+    double round = 0;
+    for (const unsigned threads : members) round += start + seconds_of_a_launch(*probed, effort, threads);
+    listed.seconds = std::round(10 * effort.rounds * round) / 10;
     const bool may_be_cut = profile == Profile::nightly && probed->outcome == CaseOutcome::ok;
     if (may_be_cut && listed.iteration_ns >= nightly_iteration_ns) {
       list.left_out.push_back({probed->name, "an iteration takes " +

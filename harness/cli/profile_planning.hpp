@@ -23,18 +23,20 @@ struct Effort {
 };
 [[nodiscard]] Effort effort_of(Profile profile);
 
-/// Seconds that one launch gives to a case in one round: set-up, then as many turns as the rules of the runner make
-/// of its warm-up on a machine that disturbs none. A case without a warm-up takes its set-up alone.
-[[nodiscard]] double seconds_of_a_launch(const ProbedCase& probed, const Effort& effort);
+/// Seconds that one launch with `threads` gives to a case in one round: set-up, then as many turns as the rules of the
+/// runner make of its warm-up on a machine that disturbs none. A case that computed with more threads when it was probed
+/// takes so many times longer. A case without a warm-up takes its set-up alone.
+[[nodiscard]] double seconds_of_a_launch(const ProbedCase& probed, const Effort& effort, unsigned threads);
 
-/// The list of `profile` for `members` launches of a program in each round. Cases stand in the order in which they
+/// The list of `profile` where each program has a launch for every element of `members`, the threads of its placement,
+/// in each round. Cases stand in the order in which they
 /// are taken: smaller profiles first, within a profile one of each program in turn, each program's in its own order,
 /// so that what is cut at the end leaves every program represented. The first case of a program counts its launches'
 /// starts too. Only `nightly` is cut: a case whose iteration takes nightly_iteration_ns or more is left out, and so is
 /// one for which nightly_budget has no room left, while smaller ones after it may still fit. What is not run or failed
 /// when probed stays, so that it is seen; what failed takes no room.
-[[nodiscard]] ProfileList plan_profile(Profile profile, std::span<const ProbedProgram> programs, unsigned members,
-                                       std::string planned);
+[[nodiscard]] ProfileList plan_profile(Profile profile, std::span<const ProbedProgram> programs,
+                                       std::span<const unsigned> members, std::string planned);
 
 /// What a list chooses of the programs that there are.
 struct ListedSelection {

@@ -135,4 +135,12 @@ unsigned placements_of(std::span<const PlannedVariant> variants) {
   }));
 }
 
+std::vector<unsigned> threads_of_members(std::span<const PlannedVariant> variants) {
+  std::vector<unsigned> threads{variants.front().placement.threads};  // of the twin
+  for (const PlannedVariant& variant : variants)
+    if (variant.status != VariantStatus::skipped && variant.same_as.empty())
+      threads.push_back(variant.placement.threads);
+  return threads;
+}
+
 }  // namespace bindgate

@@ -45,4 +45,7 @@ void remember(const Plan& stored, const Catalogue& catalogue, VariantWishes& wis
 /// How many placements are measured: variants that can be had, equal ones once.
 [[nodiscard]] unsigned placements_of(std::span<const PlannedVariant> variants);
 
+/// Threads of every launch that a program has in a round: the base, its twin, and each other placement that is measured.
+[[nodiscard]] std::vector<unsigned> threads_of_members(std::span<const PlannedVariant> variants);
+
 }  // namespace bindgate

@@ -59,6 +59,7 @@ Result<Discovery> discover(const LaunchOrder& order, std::span<const std::string
       auto& ready = std::get<protocol::Ready>(*answer);
       probed.warmup_ns = std::move(ready.warmup_ns);
       probed.working_set_bytes = working_set_bytes(ready);
+      probed.threads = ready.threads;
       discovery.loaded = loaded_objects(client->pid());
       if (const auto done = client->next(); !done) {
         if (done.error().stopped) return failure(order, done.error(), stop);

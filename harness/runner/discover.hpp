@@ -22,6 +22,7 @@ struct ProbedCase {
   std::string reason;                     ///< of not_run and failed
   std::vector<std::int64_t> warmup_ns;    ///< of an ok case: wall time per warm-up iteration
   std::uint64_t working_set_bytes = 0;    ///< of an ok case
+  unsigned threads = 1;                   ///< that an ok case computes with
   /// Wall time of set-up, check and warm-up; nothing for a case that was not begun, its launch having ended before.
   std::optional<double> set_up_seconds;
   bool operator==(const ProbedCase&) const = default;

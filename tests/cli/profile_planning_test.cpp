@@ -66,7 +66,7 @@ std::vector<std::string> left_out_of(const ProfileList& list) {
 }
 
 ProfileList planned(const std::vector<ProbedProgram>& programs, Profile profile = Profile::nightly,
-                    unsigned members = 2) {
+                    const std::vector<unsigned>& members = {1, 1}) {
   return plan_profile(profile, programs, members, "2026-01-31T23:59:59Z");
 }
 
@@ -74,30 +74,48 @@ const Effort nightly = effort_of(Profile::nightly);
 
 TEST(SecondsOfALaunch, AreSetUpAndEveryTurnWithItsReferencesAndLeadIn) {
   // Batches of 300 iterations of 1 us: 17 samples of 0.3 ms, 2 ms of references, 0.3 ms of lead-in, 100 turns.
-  EXPECT_NEAR(seconds_of_a_launch(probed_case("a", 1'000, 0.5), nightly), 0.5 + 100 * 0.0074, 1e-9);
+  EXPECT_NEAR(seconds_of_a_launch(probed_case("a", 1'000, 0.5), nightly, 1), 0.5 + 100 * 0.0074, 1e-9);
   // One iteration of 10 ms a block, led in by another.
-  EXPECT_NEAR(seconds_of_a_launch(probed_case("a", 10 * millisecond), nightly), 100 * 0.022, 1e-9);
+  EXPECT_NEAR(seconds_of_a_launch(probed_case("a", 10 * millisecond), nightly, 1), 100 * 0.022, 1e-9);
 }
 
 TEST(SecondsOfALaunch, CountTheTurnsThatACaseOfFewSamplesGoesOnFor) {
   // 100 ms: of the 12 turns that are planned too few samples come, so it goes on to 50.
-  EXPECT_NEAR(seconds_of_a_launch(probed_case("a", 100 * millisecond), nightly), 50 * 0.202, 1e-9);
+  EXPECT_NEAR(seconds_of_a_launch(probed_case("a", 100 * millisecond), nightly, 1), 50 * 0.202, 1e-9);
   // 500 ms: it is spent after 10 s of blocks.
-  EXPECT_NEAR(seconds_of_a_launch(probed_case("a", 500 * millisecond), nightly), 20 * 1.002, 1e-9);
+  EXPECT_NEAR(seconds_of_a_launch(probed_case("a", 500 * millisecond), nightly, 1), 20 * 1.002, 1e-9);
   // 5 s: spent long before the fewest turns, which it takes all the same.
-  EXPECT_NEAR(seconds_of_a_launch(probed_case("a", 5000 * millisecond), nightly), 12 * 10.002, 1e-9);
+  EXPECT_NEAR(seconds_of_a_launch(probed_case("a", 5000 * millisecond), nightly, 1), 12 * 10.002, 1e-9);
 }
 
 TEST(SecondsOfALaunch, AreTheSetUpAloneOfWhatGaveNoWarmUp) {
   ProbedCase absent;
   absent.outcome = CaseOutcome::not_run;
   absent.set_up_seconds = 0.25;
-  EXPECT_DOUBLE_EQ(seconds_of_a_launch(absent, nightly), 0.25);
+  EXPECT_DOUBLE_EQ(seconds_of_a_launch(absent, nightly, 1), 0.25);
+}
+
+TEST(SecondsOfALaunch, AreMoreWhereACaseHasFewerThreads) {
+  ProbedCase probed = probed_case("a", 10 * millisecond);
+  probed.threads = 4;
+  EXPECT_NEAR(seconds_of_a_launch(probed, nightly, 4), 100 * 0.022, 1e-9);
+  EXPECT_NEAR(seconds_of_a_launch(probed, nightly, 8), 100 * 0.022, 1e-9);
+  EXPECT_NEAR(seconds_of_a_launch(probed, nightly, 2), 100 * 0.042, 1e-9);
+  probed.threads = 1;
+  EXPECT_NEAR(seconds_of_a_launch(probed, nightly, 1), 100 * 0.022, 1e-9);
+}
+
+TEST(PlanProfile, CountsAMemberOfFewerThreadsForWhatItTakes) {
+  std::vector<ProbedProgram> programs{program_of("p", {{"p/a"}})};
+  programs[0].probed[0].threads = 4;
+  const double alike = planned(programs, Profile::nightly, {4, 4, 4}).cases[0].seconds;
+  const double one_core = planned(programs, Profile::nightly, {4, 4, 1}).cases[0].seconds;
+  EXPECT_GT(one_core, 1.2 * alike);
 }
 
 TEST(PlanProfile, MultipliesByRoundsAndMembersAndCountsStartsWithAProgramsFirstCase) {
-  const auto list = planned({program_of("p", {{"p/a"}, {"p/b"}}, 1.5)}, Profile::nightly, 4);
-  const double own = seconds_of_a_launch(probed_case("p/a", millisecond), nightly);
+  const auto list = planned({program_of("p", {{"p/a"}, {"p/b"}}, 1.5)}, Profile::nightly, {1, 1, 1, 1});
+  const double own = seconds_of_a_launch(probed_case("p/a", millisecond), nightly, 1);
   EXPECT_NEAR(list.cases[0].seconds, 6 * 4 * (own + 1.5), 0.05);
   EXPECT_NEAR(list.cases[1].seconds, 6 * 4 * own, 0.05);
   EXPECT_EQ(list.rounds, 6u);
