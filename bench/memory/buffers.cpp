@@ -26,14 +26,12 @@ std::optional<std::size_t> number_of(const std::string& text) {
   return number;
 }
 
-std::string amount(std::size_t bytes) { return format_bytes(static_cast<double>(bytes)); }
-
 }  // namespace
 
 std::string BufferPlan::label() const {
   if (!is_cache_figure()) return "";
-  return "cache figure: " + amount(bytes) + " of buffers, last-level cache " +
-         (last_level ? amount(*last_level) : "unknown");
+  return "cache figure: " + format_bytes(bytes) + " of buffers, last-level cache " +
+         (last_level ? format_bytes(*last_level) : "unknown");
 }
 
 std::optional<std::size_t> last_level_bytes(std::span<const Cpu> cpus) {
@@ -76,12 +74,12 @@ Memory read_memory(const std::filesystem::path& proc, const std::filesystem::pat
 
 std::string why_not_now(const BufferPlan& plan, const Memory& memory) {
   if (plan.bytes <= memory.available / 4) return "";
-  return "needs " + amount(plan.bytes) + ", a quarter of the free " + amount(memory.available) + " is less";
+  return "needs " + format_bytes(plan.bytes) + ", a quarter of the free " + format_bytes(memory.available) + " is less";
 }
 
 HugeBuffer::HugeBuffer(std::size_t bytes) : bytes_(bytes), mapping_bytes_(bytes + alignment) {
   mapping_ = mmap(nullptr, mapping_bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (mapping_ == MAP_FAILED) throw std::runtime_error("no memory for buffers of " + amount(bytes));
+  if (mapping_ == MAP_FAILED) throw std::runtime_error("no memory for buffers of " + format_bytes(bytes));
   const auto start = reinterpret_cast<std::uintptr_t>(mapping_);
   data_ = static_cast<std::byte*>(mapping_) + (alignment - start % alignment) % alignment;
   madvise(data_, bytes_, MADV_HUGEPAGE);  // a kernel without huge pages refuses; huge_page_share() tells

@@ -111,8 +111,6 @@ std::vector<std::string> reasons_against(const Run& run) {
   const auto say = [&](const std::string& reason) {
     if (launches[reason]++ == 0) order.push_back(reason);
   };
-  std::vector<std::string> debug_builds;
-  if (run.bindgate_build == "Debug") debug_builds.push_back("bindgate");
   for (const Launch& launch : run.launches) {
     if (run.abandoned.contains(launch.id)) continue;
     const std::string under = " under " + launch.member.variant;
@@ -123,14 +121,11 @@ std::vector<std::string> reasons_against(const Run& run) {
         say(measured.name + under + ": binding " + std::string(name_of(measured.proof->status)) + ": " +
             measured.proof->detail);
     }
-    if (launch.build_type == "Debug" &&
-        std::find(debug_builds.begin(), debug_builds.end(), launch.program) == debug_builds.end())
-      debug_builds.push_back(launch.program);
   }
   for (const std::string& reason : order)
     reasons.push_back(reason + (launches[reason] > 1 ? " (" + std::to_string(launches[reason]) + " launches)" : ""));
-  for (const std::string& program : debug_builds)
-    reasons.push_back(program + " is a Debug build; build with cmake --preset release");
+  for (const std::string& name : debug_builds(run))
+    reasons.push_back(name + " is a Debug build; build with cmake --preset release");
   return reasons;
 }
 

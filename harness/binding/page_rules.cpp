@@ -4,6 +4,7 @@
 #include <array>
 #include <fstream>
 
+#include "binding/ground.hpp"
 #include "core/units.hpp"
 #include "topology/system_files.hpp"
 
@@ -12,8 +13,6 @@ namespace {
 
 // Interleaving works in huge pages where they are in use: below a few of them a share says nothing.
 constexpr std::uint64_t smallest_judged_share = std::uint64_t{8} << 20;
-
-std::string amount(std::uint64_t bytes) { return format_bytes(static_cast<double>(bytes)); }
 
 std::uint64_t total(const NodeBytes& bytes) {
   std::uint64_t sum = 0;
@@ -67,8 +66,8 @@ std::string misplaced(const Memory& memory, const NodeBytes& bytes, const NodeWe
     const std::uint64_t fair = all / sum * (weighted ? weight_of(weights, node) : 1);
     if (fair < smallest_judged_share) continue;
     if (weighted && weights.empty() ? found == 0 : found < fair / 2)
-      add(faults, "only " + amount(found) + " of " + amount(all) + " on node " + std::to_string(node) +
-                      (weighted && weights.empty() ? "" : ", its share is " + amount(fair)));
+      add(faults, "only " + format_bytes(found) + " of " + format_bytes(all) + " on node " + std::to_string(node) +
+                      (weighted && weights.empty() ? "" : ", its share is " + format_bytes(fair)));
   }
   return faults;
 }
@@ -93,7 +92,7 @@ std::string off_the_wish(const IndexSet& wished, const NodeBytes& bytes) {
   std::string elsewhere;
   for (const auto& [node, found] : bytes)
     if (!wished.contains(node))
-      add(elsewhere, amount(found) + " of " + amount(total(bytes)) + " on node " + std::to_string(node) +
+      add(elsewhere, format_bytes(found) + " of " + format_bytes(total(bytes)) + " on node " + std::to_string(node) +
                          " instead of " + wished.list());
   return elsewhere;
 }
@@ -109,10 +108,10 @@ std::string moved_between(const NodeBytes& before, const NodeBytes& after) {
   if (moved == 0 || moved < total(before) / 100) return "";
   const auto nodes = [](const NodeBytes& bytes) {
     IndexSet set;
-    for (const auto& [node, amount] : bytes) set.insert(node);
-    return (set.size() == 1 ? "node " : "nodes ") + set.list();
+    for (const auto& [node, there] : bytes) set.insert(node);
+    return nodes_text(set);
   };
-  return amount(moved) + " from " + nodes(less) + " to " + nodes(more);
+  return format_bytes(moved) + " from " + nodes(less) + " to " + nodes(more);
 }
 
 std::string kernel_word(const Memory& memory) {

@@ -16,14 +16,11 @@
 #include "binding/thread_rules.hpp"
 #include "binding/threads.hpp"
 #include "core/files.hpp"
+#include "core/names.hpp"
 #include "core/units.hpp"
 
 namespace bindgate {
 namespace {
-
-std::string amount(std::uint64_t bytes) { return format_bytes(static_cast<double>(bytes)); }
-
-std::string threads_text(std::size_t count) { return std::to_string(count) + (count == 1 ? " thread" : " threads"); }
 
 std::uint64_t elsewhere(const NodeBytes& bytes, const IndexSet& nodes) {
   std::uint64_t sum = 0;
@@ -77,7 +74,7 @@ void verify_threads(const ProcessFacts& facts, const Placement& placement, std::
       in_place += group.threads;
       continue;
     }
-    misfits.push_back(threads_text(group.threads) + " (" + group.names.front() +
+    misfits.push_back(counted(group.threads, "thread") + " (" + group.names.front() +
                       (group.names.size() > 1 ? ", ..." : "") + ")" +
                       (group.descendants ? " of processes that it started" : "") + " may run on CPUs " +
                       group.cpus.list() + " instead of " + wanted.list());
@@ -147,7 +144,7 @@ Verification verify(const ProcessFacts& facts, const Placement& placement, unsig
   if (node_count > 1)
     for (const ThreadGroup& group : facts.groups)
       if (!group.policy.empty() && !is_policy(memory, group.policy))
-        found.notes.push_back(threads_text(group.threads) + " with memory policy " + group.policy + ", not " +
+        found.notes.push_back(counted(group.threads, "thread") + " with memory policy " + group.policy + ", not " +
                               kernel_word(memory) + ": memory touched from now on follows " + group.policy +
                               "; only a restart helps");
   found.status = !found.misfits.empty()  ? ProofStatus::violated
@@ -176,11 +173,11 @@ std::vector<std::string> planned_repair(const ProcessFacts& facts, const Placeme
   std::vector<std::string> steps;
   for (const ThreadGroup& group : facts.groups)
     if (!is_in_place(group.cpus, group.descendants, placement))
-      steps.push_back(threads_text(group.threads) + " from CPUs " + group.cpus.list() + " to CPUs " +
+      steps.push_back(counted(group.threads, "thread") + " from CPUs " + group.cpus.list() + " to CPUs " +
                       cpus_for(group.descendants, placement).list());
   if (!has_goal(placement.memory, node_count)) return steps;
   if (const auto bytes = elsewhere(facts.anonymous_node_bytes, placement.memory.nodes); bytes > 0)
-    steps.push_back(amount(bytes) + " of anonymous memory to node" +
+    steps.push_back(format_bytes(bytes) + " of anonymous memory to node" +
                     (placement.memory.nodes.size() > 1 ? "s " : " ") + placement.memory.nodes.list());
   return steps;
 }
@@ -206,7 +203,7 @@ Result<std::vector<std::string>> repair(int process, const Placement& placement,
                                             : ""));
     }
   }
-  if (bound > 0) done.push_back("bound " + threads_text(bound));
+  if (bound > 0) done.push_back("bound " + counted(bound, "thread"));
   if (!has_goal(placement.memory, node_count)) return done;
   const auto before = read_process(process);
   if (!before) return tl::unexpected(before.error());
@@ -219,7 +216,7 @@ Result<std::vector<std::string>> repair(int process, const Placement& placement,
   if (const auto after = read_process(process)) {
     const auto left = elsewhere(after->anonymous_node_bytes, placement.memory.nodes);
     const auto there = elsewhere(before->anonymous_node_bytes, placement.memory.nodes);
-    done.push_back("moved " + amount(there - std::min(left, there)) + " of anonymous memory");
+    done.push_back("moved " + format_bytes(there - std::min(left, there)) + " of anonymous memory");
   }
   return done;
 }

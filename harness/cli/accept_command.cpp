@@ -5,6 +5,7 @@
 #include "cli/commands.hpp"
 #include "cli/read_evidence.hpp"
 #include "core/names.hpp"
+#include "core/printable.hpp"
 #include "core/units.hpp"
 #include "report/json.hpp"
 #include "verdict/summarise.hpp"
@@ -28,9 +29,10 @@ Result<int> accept_command(const AcceptArguments& arguments, const Console& cons
   if (!accepted->unusable.empty())
     console.note("not kept, for want of a usable launch: " + joined(accepted->unusable));
   if (accepted->nightly_list) console.note("its list of cases is from now on that of every nightly run here");
-  console.result("kept " + counted(accepted->cases.size(), "case") + " of run " + run.id + " in " +
-                 accepted->folder.string() + (accepted->first ? ", the first night of this machine" : "") + ", level " +
-                 std::to_string(accepted->night.level) + "\n");
+  console.result(printable("kept " + counted(accepted->cases.size(), "case") + " of run " + run.id + " in " +
+                           accepted->folder.string() + (accepted->first ? ", the first night of this machine" : "") +
+                           ", level " + std::to_string(accepted->night.level)) +
+                 '\n');
   return 0;
 }
 

@@ -7,7 +7,8 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
-#include <string>
+
+#include "core/printable.hpp"
 
 namespace bindgate {
 
@@ -28,12 +29,12 @@ void Console::result(std::string_view text) const {
     write_error_ = errno != 0 ? errno : EIO;
 }
 
-void Console::note(std::string_view line) const {
-  if (!quiet_) std::fprintf(stderr, "%.*s\n", static_cast<int>(line.size()), line.data());
+void Console::note(const std::string& line) const {
+  if (!quiet_) std::fprintf(stderr, "%s\n", printable(line).c_str());
 }
 
-void Console::error(std::string_view line) const {
-  std::fprintf(stderr, "bindgate: %.*s\n", static_cast<int>(line.size()), line.data());
+void Console::error(const std::string& line) const {
+  std::fprintf(stderr, "bindgate: %s\n", printable(line).c_str());
 }
 
 }  // namespace bindgate

@@ -1,6 +1,7 @@
 #pragma once
 // Where a command's words go: results to stdout, progress and diagnostics to stderr. The only writer to both.
 
+#include <string>
 #include <string_view>
 
 #include "report/table.hpp"
@@ -19,8 +20,10 @@ class Console {
 
   void result(std::string_view text) const;  ///< to stdout, as it is
   [[nodiscard]] int write_error() const { return write_error_; }  ///< errno of a result that did not get out, or 0
-  void note(std::string_view line) const;    ///< one line to stderr, unless quiet
-  void error(std::string_view line) const;   ///< one line to stderr, always, led by "bindgate: "
+  /// One line to stderr, printable (core/printable), unless quiet.
+  void note(const std::string& line) const;
+  /// The same, quiet or not, led by "bindgate: ".
+  void error(const std::string& line) const;
 
  private:
   bool json_, quiet_;

@@ -7,6 +7,7 @@
 #include "binding/catalogue.hpp"
 #include "cli/arguments.hpp"
 #include "core/names.hpp"
+#include "core/printable.hpp"
 #include "core/units.hpp"
 
 namespace bindgate {
@@ -334,7 +335,7 @@ std::variant<CommandLine, ParsingEnd> parse_command_line(int count, const char* 
     app.exit(asked, text, ignored);
     return ParsingEnd{text.str(), 0};
   } catch (const CLI::ParseError& error) {
-    return ParsingEnd{"bindgate: " + with_suggestion(app, error, count, words) +
+    return ParsingEnd{"bindgate: " + printable(with_suggestion(app, error, count, words)) +
                           "\nTry 'bindgate --help', or 'bindgate COMMAND --help' for an example.\n",
                       2};
   }

@@ -6,6 +6,7 @@
 
 #include "baseline/store.hpp"
 #include "binding/environment.hpp"
+#include "core/names.hpp"
 #include "core/units.hpp"
 
 namespace bindgate {
@@ -37,6 +38,17 @@ void add_environment_findings(const Placement& placement, std::vector<std::strin
   for (const std::string& name : environment.removed) removed += (removed.empty() ? "" : ", ") + name;
   if (!removed.empty()) findings.push_back("removed from the environment of every launch: " + removed);
   findings.insert(findings.end(), environment.findings.begin(), environment.findings.end());
+}
+
+// Everything below `value` by its path, "programs/0/name"; of a list also how long it is, as an empty one has nothing
+// else to tell, and nothing of what is null.
+std::map<std::string, std::string> fields_of(const nlohmann::json& value, const std::string& path = "") {
+  if (value.is_null()) return {};
+  if (!value.is_structured()) return {{path, value.dump()}};
+  std::map<std::string, std::string> fields;
+  if (value.is_array()) fields[path] = counted(value.size(), "element");
+  for (const auto& [key, child] : value.items()) fields.merge(fields_of(child, path.empty() ? key : path + '/' + key));
+  return fields;
 }
 
 const protocol::Hello& hello_of(std::span<const Program> programs, const fs::path& path) {
@@ -207,18 +219,17 @@ Result<Run> plan_run(const RunArguments& arguments, const Catalogue& catalogue, 
   run.fingerprint = fingerprint_of(setting.machine);
   run.environment = read_environment();
   run.environment["allowed_cpus"] = (setting.machine.allowed_cpus & setting.machine.online).list();
-  for (const Program& program : *programs)
-    for (const auto& [library, version] : program.hello.libraries)
-      run.environment[program.path.filename().string() + ' ' + library] = version;
+  run.environment["bindgate"] = run.bindgate_version;
+  for (const Program& program : *programs) {
+    const std::string name = program.path.filename().string() + ' ';
+    run.environment[name + "build"] = program.hello.build_type;
+    for (const auto& [library, version] : program.hello.libraries) run.environment[name + library] = version;
+  }
   return run;
 }
 
 std::vector<std::string> plan_differences(const Plan& stored, const Plan& fresh) {
-  const auto before = to_json(stored).flatten(), now = to_json(fresh).flatten();
-  std::map<std::string, std::string> before_fields, now_fields;
-  for (const auto& [key, value] : before.items()) before_fields[key.substr(1)] = value.dump();
-  for (const auto& [key, value] : now.items()) now_fields[key.substr(1)] = value.dump();
-  return differences(now_fields, before_fields);
+  return differences(fields_of(to_json(fresh)), fields_of(to_json(stored)));
 }
 
 }  // namespace bindgate

@@ -8,6 +8,7 @@
 #include <sstream>
 #include <vector>
 
+#include "core/printable.hpp"
 #include "core/units.hpp"
 
 namespace bindgate {
@@ -68,7 +69,7 @@ void ProgressPrinter::show(const std::string& line) {
     return;
   }
   clear_line();
-  std::fprintf(stderr, "%s", line.c_str());
+  std::fprintf(stderr, "%s", printable(line).c_str());
   std::fflush(stderr);
   drawn_ = line.size();
 }

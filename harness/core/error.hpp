@@ -18,7 +18,7 @@ struct Error {
 template <class T>
 using Result = tl::expected<T, Error>;
 
-/// The failure to return from a function whose type is Result<T>. Control characters in `message` become '?'.
+/// The failure to return from a function whose type is Result<T>; `message` becomes printable (core/printable).
 [[nodiscard]] tl::unexpected<Error> fail(std::string message);
 
 /// The same failure with the place put before it: "PLACE: message".

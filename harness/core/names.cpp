@@ -77,7 +77,7 @@ std::string joined(std::span<const std::string> parts, std::string_view separato
 }
 
 std::string counted(std::size_t count, std::string_view thing) {
-  return std::to_string(count) + ' ' + std::string(thing) + (count == 1 ? "" : "s");
+  return std::to_string(count) + ' ' + std::string(thing) + (count == 1 ? "" : thing.ends_with("ch") ? "es" : "s");
 }
 
 std::string file_name_of_case(std::string_view case_name) {

@@ -21,7 +21,7 @@ namespace bindgate {
 /// "a, b, c".
 [[nodiscard]] std::string joined(std::span<const std::string> parts, std::string_view separator = ", ");
 
-/// "1 case", "2 cases".
+/// "1 case", "2 cases", "2 launches".
 [[nodiscard]] std::string counted(std::size_t count, std::string_view thing);
 
 /// A case's name as a file name: '/' becomes '+'.

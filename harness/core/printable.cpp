@@ -7,6 +7,7 @@
 namespace bindgate {
 namespace {
 
+bool is_white_space(unsigned char c) { return c >= '\t' && c <= '\r'; }
 bool is_control(unsigned char c) { return c < ' ' || c == 127; }
 
 // The writer of JSON knows what is UTF-8.
@@ -25,6 +26,7 @@ std::size_t find_eight_bit_control(const std::string& text, std::size_t from) {
 }  // namespace
 
 std::string printable(std::string text) {
+  std::replace_if(text.begin(), text.end(), is_white_space, ' ');
   std::replace_if(text.begin(), text.end(), is_control, '?');
   if (std::all_of(text.begin(), text.end(), [](unsigned char c) { return c < 128; })) return text;
   text = valid_utf8(text);

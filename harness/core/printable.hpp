@@ -6,7 +6,8 @@
 
 namespace bindgate {
 
-/// `text` with '?' for each control character (those of ASCII, and U+0080 to U+009F) and U+FFFD for what is no UTF-8.
+/// `text` with ' ' for each tab and line break, '?' for each other control character (those of ASCII, and U+0080 to
+/// U+009F), and U+FFFD for what is no UTF-8.
 [[nodiscard]] std::string printable(std::string text);
 
 }  // namespace bindgate

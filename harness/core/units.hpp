@@ -2,6 +2,7 @@
 // Numbers with units, both ways: what people type (durations) and what they read (times, bytes, rates).
 
 #include <chrono>
+#include <concepts>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -21,6 +22,7 @@ namespace bindgate {
 
 /// Binary multiples, three significant digits: "512 B", "1.50 GiB".
 [[nodiscard]] std::string format_bytes(double bytes);
+[[nodiscard]] std::string format_bytes(std::integral auto bytes) { return format_bytes(static_cast<double>(bytes)); }
 
 /// Decimal multiples of a rate: format_rate(2.5e9, "FLOP/s") is "2.50 GFLOP/s".
 [[nodiscard]] std::string format_rate(double per_second, std::string_view unit);

@@ -105,7 +105,7 @@ std::string profile_table(const ProfileListing& listing, const Style& style) {
     table.add({{one.name},
                {one.iteration_ns ? format_seconds(1e-9 * static_cast<double>(*one.iteration_ns)) : "-"},
                {duration_text(one.seconds)},
-               {one.working_set_bytes ? format_bytes(static_cast<double>(*one.working_set_bytes)) : "-"},
+               {one.working_set_bytes ? format_bytes(*one.working_set_bytes) : "-"},
                {one.note}});
   std::string text = table.empty() ? "" : table.text(style);
   text += paragraph("", profile + ": " + counted(list.cases.size(), "case") + ", about " +

@@ -14,7 +14,6 @@ constexpr std::size_t most_cores = 32, most_others = 16;
 std::string set_text(const IndexSet& set) { return set.empty() ? "none" : set.list(); }
 std::string cpus_text(const IndexSet& set) { return "CPUs " + set_text(set); }
 std::string id_text(const std::optional<unsigned>& id) { return id ? std::to_string(*id) : "not told"; }
-std::string bytes_text(std::uint64_t bytes) { return format_bytes(static_cast<double>(bytes)); }
 
 std::string speed_text(const Node& node) {
   std::string text;
@@ -32,13 +31,14 @@ std::string nodes_text(const std::vector<Node>& nodes, const Style& style) {
   if (nodes.size() <= most_others) {
     for (const Node& node : nodes)
       text += paragraph("node        ",
-                        std::to_string(node.id) + ": " + bytes_text(node.memory_bytes) + ", " + node_text(node), style);
+                        std::to_string(node.id) + ": " + format_bytes(node.memory_bytes) + ", " + node_text(node),
+                        style);
     return text;
   }
   std::map<std::pair<std::string, std::string>, IndexSet> alike;
   std::vector<std::pair<std::string, std::string>> order;
   for (const Node& node : nodes) {
-    std::pair key{bytes_text(node.memory_bytes), node_text(node)};
+    std::pair key{format_bytes(node.memory_bytes), node_text(node)};
     if (!alike.contains(key)) order.push_back(key);
     alike[key].insert(node.id);
   }
@@ -109,14 +109,14 @@ std::string caches_text(const Machine& machine, const Style& style) {
   if (machine.l3.size() <= most_others) {
     Table caches({{"L3", true}, {"size", true}, {"CPUs", false, true}}, 2);
     for (const L3Cache& cache : machine.l3)
-      caches.add({{std::to_string(cache.id)}, {bytes_text(cache.bytes)}, {set_text(cache.cpus)}});
+      caches.add({{std::to_string(cache.id)}, {format_bytes(cache.bytes)}, {set_text(cache.cpus)}});
     return "\nL3 caches\n" + caches.text(style);
   }
   std::map<std::pair<std::uint64_t, std::size_t>, std::size_t> counts;
   for (const L3Cache& cache : machine.l3) ++counts[{cache.bytes, cache.cpus.size()}];
   Table caches({{"L3", true}, {"size", true}, {"CPUs each", true}}, 2);
   for (const auto& [alike, count] : counts)
-    caches.add({{std::to_string(count)}, {bytes_text(alike.first)}, {std::to_string(alike.second)}});
+    caches.add({{std::to_string(count)}, {format_bytes(alike.first)}, {std::to_string(alike.second)}});
   return "\nL3 caches (how many; --json lists them one by one)\n" + caches.text(style);
 }
 

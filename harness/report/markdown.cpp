@@ -1,6 +1,7 @@
 #include "report/markdown.hpp"
 
 #include "core/names.hpp"
+#include "core/printable.hpp"
 #include "core/units.hpp"
 #include "report/explanation.hpp"
 #include "report/warning_lines.hpp"
@@ -9,12 +10,11 @@
 namespace bindgate {
 namespace {
 
-// Text that another program wrote must not become markup.
+// Text that another program wrote must not become markup, nor speak to a terminal that shows the file.
 std::string escaped(const std::string& text) {
   std::string safe;
-  for (const char c : text) {
-    if (c == '\n' || c == '\r') safe += ' ';
-    else if (c == '<') safe += "&lt;";
+  for (const char c : printable(text)) {
+    if (c == '<') safe += "&lt;";
     else if (c == '>') safe += "&gt;";
     else if (c == '&') safe += "&amp;";
     else {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/printable.hpp"
+
 namespace bindgate {
 namespace {
 
@@ -27,14 +29,11 @@ void trim_end(std::string& text) { text.erase(text.find_last_not_of(' ') + 1); }
 
 }  // namespace
 
-std::vector<std::string> wrapped(std::string_view text, std::size_t width) {
+std::vector<std::string> wrapped(std::string_view unsafe, std::size_t width) {
+  const std::string safe = printable(std::string(unsafe));
+  std::string_view text(safe);
   std::vector<std::string> lines;
   for (;;) {
-    if (const auto feed = text.find('\n'); feed != std::string_view::npos && width_of(text.substr(0, feed)) <= width) {
-      lines.emplace_back(text.substr(0, feed));
-      text.remove_prefix(feed + 1);
-      continue;
-    }
     const std::size_t most = bytes_within(text, width);
     if (most == text.size()) {
       lines.emplace_back(text);
@@ -55,7 +54,7 @@ std::string paragraph(std::string_view first, std::string_view text, const Style
   const std::size_t indent = width_of(first);
   std::string paragraph;
   for (const std::string& line : wrapped(text, static_cast<std::size_t>(style.width) - indent))
-    paragraph += (paragraph.empty() ? std::string(first) : spaces(indent)) + line + '\n';
+    paragraph += (paragraph.empty() ? printable(std::string(first)) : spaces(indent)) + line + '\n';
   return paragraph;
 }
 
@@ -120,7 +119,7 @@ std::string Table::text(const Style& style) const {
     if (const auto* cells = std::get_if<std::vector<Cell>>(&row)) text += line_of(*cells);
     else {
       const auto& line = std::get<Line>(row);
-      text += line.wraps ? paragraph(line.first, line.text, style) : line.first + line.text + '\n';
+      text += line.wraps ? paragraph(line.first, line.text, style) : line.first + printable(line.text) + '\n';
     }
   return text;
 }

@@ -1,6 +1,7 @@
 #pragma once
 // Text in columns that never grows wider than it may: long cells wrap, nothing is cut off, and only what is there to be
-// pasted stays in one piece. It knows nothing of what the cells mean.
+// pasted stays in one piece. It knows nothing of what the cells mean; whoever named what they tell of, nothing in them
+// speaks to the terminal (core/printable).
 
 #include <string>
 #include <string_view>
@@ -63,7 +64,7 @@ class Table {
 /// `text` in lines of at most `width` columns, broken at spaces, else after '/', ',', '+' or '-', else anywhere.
 [[nodiscard]] std::vector<std::string> wrapped(std::string_view text, std::size_t width);
 
-/// A wrapped paragraph with its line feeds: `first` before the first line, as many spaces before the others.
+/// A wrapped paragraph: `first` before the first line, as many spaces before the others.
 [[nodiscard]] std::string paragraph(std::string_view first, std::string_view text, const Style& style);
 
 /// `text` in its colour, if the style has colours.

@@ -3,15 +3,12 @@
 #include <nlohmann/json.hpp>
 
 #include "core/names.hpp"
-#include "core/printable.hpp"
 #include "core/units.hpp"
 
 namespace bindgate {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-std::string amount(std::uint64_t bytes) { return format_bytes(static_cast<double>(bytes)); }
 
 std::string group_text(const ThreadGroup& group) {
   std::string text =
@@ -24,7 +21,7 @@ std::string group_text(const ThreadGroup& group) {
 
 std::string nodes_text(const NodeBytes& bytes) {
   std::vector<std::string> nodes;
-  for (const auto& [node, on_node] : bytes) nodes.push_back(amount(on_node) + " on node " + std::to_string(node));
+  for (const auto& [node, there] : bytes) nodes.push_back(format_bytes(there) + " on node " + std::to_string(node));
   return nodes.empty() ? "none in memory" : joined(nodes);
 }
 
@@ -49,10 +46,7 @@ Json or_null(const std::optional<T>& value) {
 std::string verify_text(const VerifyReport& report, const Style& style) {
   const ProcessFacts& facts = report.facts;
   std::string text;
-  // Processes choose their names, and those of their threads and files, as they like.
-  const auto add = [&](const std::string& first, const std::string& line) {
-    text += paragraph(first, printable(line), style);
-  };
+  const auto add = [&](const std::string& first, const std::string& line) { text += paragraph(first, line, style); };
   const auto list = [&](const std::string& first, const std::vector<std::string>& lines) {
     for (const std::string& line : lines) add(first, line);
   };

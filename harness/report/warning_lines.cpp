@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "binding/ground.hpp"
+#include "core/names.hpp"
 #include "core/units.hpp"
 #include "report/wording.hpp"
 #include "verdict/words.hpp"
@@ -17,16 +18,14 @@ std::string three_digits(double value) {
   return text.data();
 }
 
-std::string bytes_text(std::uint64_t bytes) { return format_bytes(static_cast<double>(bytes)); }
-
 }  // namespace
 
 std::string warning_line(const RemotePages& pages) {
-  return "remote pages: " + percent(pages.share, pages.threshold) + " of the working set (" + bytes_text(pages.bytes) +
-         " of " + bytes_text(pages.working_set_bytes) + ") lay on " + nodes_text(pages.nodes) + " in round " +
-         std::to_string(pages.round + 1) + ", while the memory nearest to its CPUs is " + nodes_text(pages.nearest) +
-         "; more than " + percent(pages.threshold) + " in " + std::to_string(pages.beyond) + " of " +
-         std::to_string(pages.launches) + (pages.launches == 1 ? " launch" : " launches");
+  return "remote pages: " + percent(pages.share, pages.threshold) + " of the working set (" +
+         format_bytes(pages.bytes) + " of " + format_bytes(pages.working_set_bytes) + ") lay on " +
+         nodes_text(pages.nodes) + " in round " + std::to_string(pages.round + 1) +
+         ", while the memory nearest to its CPUs is " + nodes_text(pages.nearest) + "; more than " +
+         percent(pages.threshold) + " in " + std::to_string(pages.beyond) + " of " + counted(pages.launches, "launch");
 }
 
 std::string warning_line(const CacheMisses& misses) {

@@ -12,6 +12,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "binding/environment.hpp"
 #include "runner/proc_files.hpp"
 
 namespace bindgate {
@@ -154,6 +155,14 @@ bool Child::wait_for_end(Milliseconds limit) {
   }
 }
 
+bool Child::is_marked(pid_t process) const {
+  const auto environment = environment_of(process);
+  if (!environment) return false;
+  const auto equals = mark_.find('=');
+  const auto mark = environment->find(mark_.substr(0, equals));
+  return mark != environment->end() && mark->second == mark_.substr(equals + 1);
+}
+
 void Child::reap() {
   kill(-pid_, SIGKILL);
   kill(pid_, SIGKILL);  // in case the start failed before it had a group
@@ -171,7 +180,7 @@ void Child::reap() {
   for (bool found = true; found;) {
     found = false;
     for (const pid_t orphan : children_of(getpid()))
-      if (has_setting(orphan, mark_)) {
+      if (is_marked(orphan)) {
         kill(orphan, SIGKILL);
         found = wait_for(orphan) == orphan || found;
       }

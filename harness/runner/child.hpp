@@ -95,6 +95,7 @@ class Child {
   explicit Child(const StopRequest& stop);
   bool has_ended() const;
   bool wait_for_end(Milliseconds limit);
+  bool is_marked(pid_t process) const;
   void reap();
 
   const StopRequest* stop_;

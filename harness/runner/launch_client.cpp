@@ -1,9 +1,9 @@
 #include "runner/launch_client.hpp"
 
 #include <algorithm>
-#include <cctype>
 
 #include "binding/environment.hpp"
+#include "core/printable.hpp"
 #include "core/units.hpp"
 
 namespace bindgate {
@@ -13,9 +13,7 @@ constexpr std::size_t longest_quote = 120;
 
 // A piece of someone's output that is safe and short enough for one line of ours.
 std::string in_quotes(std::string_view text) {
-  std::string quote;
-  for (const char c : text.substr(0, longest_quote)) quote += std::iscntrl(static_cast<unsigned char>(c)) ? '?' : c;
-  return "'" + quote + (text.size() > longest_quote ? "..." : "") + "'";
+  return "'" + printable(std::string(text.substr(0, longest_quote))) + (text.size() > longest_quote ? "..." : "") + "'";
 }
 
 bool is_locale(std::string_view name) { return name == "LANG" || name == "LANGUAGE" || name.starts_with("LC_"); }
@@ -94,7 +92,7 @@ std::string LaunchClient::about_memory(const Ending& ending) const {
                      memory_.nodes.list();
   std::uint64_t free = 0;
   for (const auto& [node, bytes] : free_before_) free += bytes;
-  if (!free_before_.empty()) text += ", which had " + format_bytes(static_cast<double>(free)) + " free";
+  if (!free_before_.empty()) text += ", which had " + format_bytes(free) + " free";
   return text + ": MPOL_BIND never spills";
 }
 
@@ -102,8 +100,7 @@ LaunchOver LaunchClient::over(const NoLine& why, Milliseconds limit) {
   using Why = NoLine::Why;
   if (why.why == Why::stopped) return {true, ""};
   if (why.why == Why::rubbish)
-    return rubbish("a line of more than " + format_bytes(static_cast<double>(Child::longest_line)) + ": " +
-                   in_quotes(why.fragment));
+    return rubbish("a line of more than " + format_bytes(Child::longest_line) + ": " + in_quotes(why.fragment));
   std::string how;
   if (why.why == Why::silent) {
     child_->end(Milliseconds(0), deadlines_.grace);

@@ -22,8 +22,6 @@ std::string refusal(std::size_t launches, double bytes, const std::string& of, c
          ", more than half of the " + free;
 }
 
-std::string amount(std::uint64_t bytes) { return format_bytes(static_cast<double>(bytes)); }
-
 }  // namespace
 
 std::string why_too_large(std::span<const MemoryClaim> claims, std::span<const Node> nodes, const FreeMemory& free) {
@@ -39,10 +37,10 @@ std::string why_too_large(std::span<const MemoryClaim> claims, std::span<const N
     if (const auto there = free.of_node.find(node);
         there != free.of_node.end() && bytes > 0.5 * static_cast<double>(there->second))
       return refusal(claims.size(), bytes, " of node " + std::to_string(node),
-                     amount(there->second) + " that are free there; use a machine with more memory");
+                     format_bytes(there->second) + " that are free there; use a machine with more memory");
   if (free.of_group && all > 0.5 * static_cast<double>(*free.of_group))
     return refusal(claims.size(), all, "",
-                   amount(*free.of_group) + " that the control group's limit leaves; raise it (memory.max)");
+                   format_bytes(*free.of_group) + " that the control group's limit leaves; raise it (memory.max)");
   return "";
 }
 

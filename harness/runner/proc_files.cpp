@@ -144,11 +144,6 @@ std::vector<pid_t> children_of(pid_t process) {
   return children;
 }
 
-bool has_setting(pid_t process, const std::string& setting) {
-  const std::string environment = '\0' + text_of(of_process(process, "environ"));
-  return environment.find('\0' + setting + '\0') != std::string::npos;
-}
-
 std::optional<std::uint64_t> free_bytes_of_node(unsigned node) {
   std::istringstream lines(text_of("/sys/devices/system/node/node" + std::to_string(node) + "/meminfo"));
   std::uint64_t kibibytes = 0;

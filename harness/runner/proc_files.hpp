@@ -50,8 +50,6 @@ struct ProcessStat {
 
 /// Children of a process, those that ended and wait to be reaped included.
 [[nodiscard]] std::vector<pid_t> children_of(pid_t process);
-/// Whether a living process was started with (or forked by one with) the setting "NAME=VALUE".
-[[nodiscard]] bool has_setting(pid_t process, const std::string& setting);
 
 /// Free memory of a node with what the kernel gives back on demand (clean file pages); nothing: not told.
 [[nodiscard]] std::optional<std::uint64_t> free_bytes_of_node(unsigned node);

@@ -6,6 +6,8 @@
 #include <cstdio>
 #include <numeric>
 
+#include "core/names.hpp"
+
 namespace bindgate {
 namespace {
 
@@ -123,7 +125,7 @@ std::string what_disturbed(const Block& block, Preemption preemption, unsigned t
       preemption == Preemption::cpu_gap || (preemption == Preemption::switches && threads < cpus);
   if (const auto forced = block.indicators.forced_switches.value_or(sum(block.forced));
       forced > 0 && no_reason_of_its_own)
-    return std::to_string(forced) + (forced == 1 ? " forced switch" : " forced switches") + " by others";
+    return counted(static_cast<std::size_t>(forced), "forced switch") + " by others";
   if (const auto share = cpu_share(block);
       share && undisturbed && *undisturbed >= waits_by_design && *share < disturbed_share * *undisturbed)
     return "CPU/wall " + two_digits(*share) + ", undisturbed " + two_digits(*undisturbed);

@@ -4,6 +4,8 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
+#include "core/names.hpp"
+
 namespace bindgate {
 namespace {
 
@@ -22,7 +24,7 @@ std::string text_if_any(const JsonCursor& cursor, std::string_view key) {
 std::string rest_of(const Placement& placement) {
   std::string text = ", memory " + std::string(policy_names[static_cast<std::size_t>(placement.memory.policy)]);
   if (!placement.memory.nodes.empty()) text += ' ' + placement.memory.nodes.list();
-  text += ", " + std::to_string(placement.threads) + (placement.threads == 1 ? " thread" : " threads");
+  text += ", " + counted(placement.threads, "thread");
   if (!placement.workers.empty()) text += ", workers on CPUs " + placement.workers.list();
   for (const auto& [name, value] : placement.environment) text += ", " + name + '=' + value;
   return text;

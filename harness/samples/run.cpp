@@ -1,5 +1,6 @@
 #include "samples/run.hpp"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 namespace bindgate {
@@ -31,6 +32,17 @@ PlannedProgram read_program(const JsonCursor& cursor) {
 }
 
 }  // namespace
+
+std::vector<std::string> debug_builds(const Run& run) {
+  static constexpr std::string_view debug = "Debug";
+  std::vector<std::string> names;
+  if (run.bindgate_build == debug) names.push_back("bindgate");
+  for (const Launch& launch : run.launches)
+    if (launch.build_type == debug && !run.abandoned.contains(launch.id) &&
+        std::find(names.begin(), names.end(), launch.program) == names.end())
+      names.push_back(launch.program);
+  return names;
+}
 
 std::string outside(Profile profile) { return "outside profile " + std::string(name_of(profile)); }
 

@@ -71,6 +71,9 @@ struct Run {
   bool operator==(const Run&) const = default;
 };
 
+/// Debug builds among what measured: "bindgate" and programs, each once. Launches that never count are left out.
+[[nodiscard]] std::vector<std::string> debug_builds(const Run& run);
+
 /// "outside profile quick", the reason of a case that is left out for its own smallest profile.
 [[nodiscard]] std::string outside(Profile profile);
 

@@ -107,8 +107,7 @@ std::vector<Thing> things_of(const Machine& machine, const std::string& key) {
            {"was at", "is at", id_text("L3", one.l3)}, is(one.kind)});
   if (key == "l3")
     for (const L3Cache& one : machine.l3)
-      add("L3 " + std::to_string(one.id),
-          {has(format_bytes(static_cast<double>(one.bytes))), has(cpus_text(one.cpus))});
+      add("L3 " + std::to_string(one.id), {has(format_bytes(one.bytes)), has(cpus_text(one.cpus))});
   if (key == "clusters")
     for (const Cluster& one : machine.clusters) add("cluster " + std::to_string(one.id), {has(cpus_text(one.cpus))});
   if (key == "devices")

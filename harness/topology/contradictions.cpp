@@ -55,8 +55,7 @@ void drop_senseless_memory(Machine& machine) {
   constexpr std::uint64_t most = std::uint64_t{1} << 56;
   for (Node& node : machine.nodes) {
     if (node.memory_bytes <= most) continue;
-    say(machine, "node " + std::to_string(node.id) + " is said to have " +
-                     format_bytes(static_cast<double>(node.memory_bytes)) +
+    say(machine, "node " + std::to_string(node.id) + " is said to have " + format_bytes(node.memory_bytes) +
                      " of memory, more than any processor can address: how much it has is not known");
     node.memory_bytes = 0;
   }

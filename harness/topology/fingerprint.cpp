@@ -38,7 +38,7 @@ Fingerprint fingerprint_of(const Machine& machine) {
   for (const Node& node : machine.nodes)
     if (node.kind != "gpu") ++nodes, memory += node.memory_bytes;
   fingerprint.fields["nodes"] = std::to_string(nodes);
-  fingerprint.fields["memory"] = format_bytes(static_cast<double>(nearest_power_of_two(memory)));
+  fingerprint.fields["memory"] = format_bytes(nearest_power_of_two(memory));
   return fingerprint;
 }
 

@@ -139,7 +139,7 @@ std::string caches(hwloc_topology_t topology, hwloc_obj_type_t type) {
   for (const hwloc_obj_t cache : objects_of(topology, type)) ++counts[cache->attr->cache.size];
   std::string text;
   for (const auto& [bytes, count] : counts)
-    text += (text.empty() ? "" : ", ") + format_bytes(static_cast<double>(bytes)) + " x " + std::to_string(count);
+    text += (text.empty() ? "" : ", ") + format_bytes(bytes) + " x " + std::to_string(count);
   return text;
 }
 

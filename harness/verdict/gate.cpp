@@ -60,6 +60,7 @@ class Gate {
         run_(evidence.run),
         baseline_(baseline),
         policy_(policy),
+        debug_builds_(debug_builds(run_)),
         stored_(stored_nights(baseline, run_)),
         series_(series_of(evidence)) {}
 
@@ -86,6 +87,7 @@ class Gate {
 
   [[nodiscard]] Draft draft_of(const std::string& case_name, const std::string& variant) const;
   [[nodiscard]] const StoredSeries* find_stored(const Series& series) const;
+  void add_debug_builds(Candidate& candidate) const;
   void add_incomparable(Candidate& candidate) const;
   void examine(Candidate& candidate);
   void warn_of_pages(Candidate& candidate) const;
@@ -96,6 +98,7 @@ class Gate {
   const Run& run_;
   const Baseline& baseline_;
   const Policy& policy_;
+  std::vector<std::string> debug_builds_;
   StoredNights stored_;
   std::vector<Series> series_;
   std::vector<Candidate> candidates_;
@@ -150,6 +153,14 @@ void Gate::warn_of_pages(Candidate& candidate) const {
                    policy_.limits_for(series.info->name, series.variant).warn_remote_pages);
 }
 
+/// No policy overlooks them: whatever their times say of a Release build is chance.
+void Gate::add_debug_builds(Candidate& candidate) const {
+  for (const std::string& name : debug_builds_)
+    if (name == "bindgate" || name == candidate.series->program)
+      candidate.draft.add(Verdict::inconclusive,
+                          name + " is a Debug build, and no time of one passes; build with cmake --preset release");
+}
+
 void Gate::add_incomparable(Candidate& candidate) const {
   Draft& draft = candidate.draft;
   if (!candidate.stored) {
@@ -194,6 +205,7 @@ void Gate::examine(Candidate& candidate) {
     draft.judgement.n = own.rounds;
     draft.judgement.seconds = std::exp(own.log_ns) * 1e-9;
   }
+  add_debug_builds(candidate);
   add_incomparable(candidate);
   if (!series.unproven.empty()) {
     draft.add(Verdict::inconclusive, "unverifiable: " + series.unproven, Doubt::inconclusive);
@@ -317,18 +329,14 @@ void Gate::note(std::vector<std::string>& notes) const {
       fewest = std::min(fewest, stored.nights.size());
       most = std::max(most, stored.nights.size());
     }
-    notes.push_back("compared with " + (fewest == most ? "" : std::to_string(fewest) + " to ") + std::to_string(most) +
-                    (most == 1 ? " night" : " nights") + " of level " + std::to_string(stored_.level) +
+    notes.push_back("compared with " + (fewest == most ? "" : std::to_string(fewest) + " to ") +
+                    counted(most, "night") + " of level " + std::to_string(stored_.level) +
                     ", the newest measured " + stored_.newest->measured + "; " + std::to_string(family_) +
                     " comparisons, 1 % for a false alarm in any of them");
   }
   if (const auto unproven = say_unproven(proofs_of(evidence_)); !unproven.empty()) notes.push_back(unproven);
   if (stored_.holds_the_run) notes.push_back("this run was accepted before; its own night is left out of the baseline");
   if (!stored_.forced.empty()) notes.push_back("accepted by force: " + listed(stored_.forced));
-  const bool debug =
-      run_.bindgate_build == "Debug" || std::any_of(run_.launches.begin(), run_.launches.end(),
-                                                    [](const Launch& launch) { return launch.build_type == "Debug"; });
-  if (debug) notes.push_back("a Debug build was measured: its times say little of a Release build's");
   for (std::string& note : notes_on_cache_misses(evidence_, stored_, policy_)) notes.push_back(std::move(note));
   for (const auto& [reason, names] : not_run_) notes.push_back("not run: " + reason + ": " + listed(names));
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <map>
 
+#include "core/names.hpp"
 #include "core/units.hpp"
 #include "statistics/holm.hpp"
 #include "statistics/student.hpp"
@@ -35,8 +36,6 @@ double seen(const NightError& error, double tolerance, double level) {
              error.standard;
 }
 
-std::string count_nights(unsigned nights) { return std::to_string(nights) + (nights == 1 ? " night" : " nights"); }
-
 /// How many nights more until `enough` holds, as the end of a reason.
 template <class Enough>
 std::string cure(const NightComparison& comparison, Enough enough) {
@@ -44,8 +43,8 @@ std::string cure(const NightComparison& comparison, Enough enough) {
   for (unsigned more = 1; more <= longest_wait; more += 1 + more / 4)
     if (enough(error_of(comparison, comparison.nights + more)))
       // After one night nothing is known of how nights differ; launches are the least that it can be.
-      return "needs " + std::string(comparison.night_variance ? "about " : "at least ") + std::to_string(more) +
-             " more " + (more == 1 ? "night" : "nights") + ": run nightly and accept";
+      return "needs " + std::string(comparison.night_variance ? "about " : "at least ") + counted(more, "more night") +
+             ": run nightly and accept";
   return "no number of nights within reach decides this: raise the target, or run both sides in one night";
 }
 
@@ -132,7 +131,7 @@ std::string why_undecided(const NightTrial& trial, const RegressionJudgement& ju
   const auto& [comparison, limits] = trial;
   const double level = strictest_level(family);
   if (!limits.target)
-    return "too few nights: against " + count_nights(comparison.nights) + " only a change of " +
+    return "too few nights: against " + counted(comparison.nights, "night") + " only a change of " +
            format_change(judgement.smallest_seen, 0, 0) + " is sure to be seen; " +
            cure(comparison,
                 [&](const NightError& error) { return share(seen(error, limits.tolerance, level)) <= largest_target; });

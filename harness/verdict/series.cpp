@@ -91,6 +91,7 @@ std::vector<Series> series_of(const Evidence& evidence) {
         if (variant.status == VariantStatus::skipped || !variant.same_as.empty()) continue;
         Series& series = all.emplace_back();
         series.info = &info;
+        series.program = program.name;
         series.variant = variant.name;
         series.rotates = !variant.alternatives.empty();
         for (const PlannedVariant& other : plan.variants)

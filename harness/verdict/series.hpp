@@ -11,7 +11,7 @@ namespace bindgate {
 
 struct Series {
   const CaseInfo* info = nullptr;  ///< never null; lives in the evidence
-  std::string variant;
+  std::string program, variant;
   std::vector<std::string> same_as;    ///< other variants with this placement
   bool rotates = false;                ///< its placements take turns from round to round
   std::vector<SeriesLaunch> launches;  ///< that count, but for the twin's; proven as far as there is a claim

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/names.hpp"
 #include "statistics/summary.hpp"
 #include "verdict/launch_figures.hpp"
 #include "verdict/words.hpp"
@@ -188,8 +189,8 @@ std::string why_disturbed(const Launches& launches, const Variance& variance, co
 
 std::string why_not_judged(std::size_t launches, unsigned judged) {
   if (launches < fewest_launches)
-    return "variance not judged: " + std::to_string(launches) + (launches == 1 ? " launch" : " launches") +
-           " of at least " + std::to_string(fewest_launches) + "; run more rounds";
+    return "variance not judged: " + counted(launches, "launch") + " of at least " +
+           std::to_string(fewest_launches) + "; run more rounds";
   return "variance not judged: " + of_launches(judged, static_cast<unsigned>(launches)) + " have " +
          std::to_string(fewest_samples) + " samples to judge by, at least " + std::to_string(fewest_launches) +
          " must; take more turns, or set the case's variance to \"off\"";

@@ -321,6 +321,9 @@ TEST_F(AcceptTest, SpeaksAgainstDebugBuildsOncePerProgram) {
   Run run = example_run();
   for (Launch& launch : run.launches) launch.build_type = "Debug";
   EXPECT_THAT(reasons_against(run), ElementsAre("bench_matmul is a Debug build; build with cmake --preset release"));
+  run.bindgate_build = "Debug";
+  for (const Launch& launch : run.launches) run.abandoned.insert(launch.id);
+  EXPECT_THAT(reasons_against(run), ElementsAre("bindgate is a Debug build; build with cmake --preset release"));
 }
 
 TEST_F(AcceptTest, DoesNotHoldAbandonedLaunchesAgainstARun) {

@@ -2,12 +2,16 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstdlib>
 
 namespace bindgate {
 namespace {
 
 using testing::Contains;
 using testing::ElementsAre;
+using testing::HasSubstr;
 using testing::Not;
 using Variables = std::map<std::string, std::string>;
 
@@ -166,6 +170,16 @@ TEST(EnvironmentOfProcess, HasWhatWasSet) {
   setenv("A_TEST_OF_BINDGATE", "a=b", 1);
   EXPECT_EQ(environment_of_process().at("A_TEST_OF_BINDGATE"), "a=b");
   unsetenv("A_TEST_OF_BINDGATE");
+}
+
+TEST(EnvironmentOf, AProcessIsAsItWasStarted) {
+  setenv("A_TEST_OF_BINDGATE", "a=b", 1);
+  const auto environment = environment_of(getpid());
+  unsetenv("A_TEST_OF_BINDGATE");
+  ASSERT_TRUE(environment) << environment.error().message;
+  EXPECT_EQ(environment->at("PATH"), std::getenv("PATH"));
+  EXPECT_FALSE(environment->contains("A_TEST_OF_BINDGATE"));
+  EXPECT_THAT(environment_of(0).error().message, HasSubstr("/proc/0/environ"));
 }
 
 TEST(BetterBlasCore, LiftsACoreThatIsBelowTheCpu) {

@@ -1,15 +1,13 @@
-// What every built-in variant is on every described machine. tests/machines/derive.py derives the same from hwloc's own
-// programs and the meaning of each variant, so that a golden file is not merely what the code once did.
+// What every built-in variant is on every described machine.
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "binding/variants.hpp"
-#include "support/described_machines.hpp"
-#include "support/golden.hpp"
+#include "support/golden_machines.hpp"
 
 namespace bindgate {
 namespace {
@@ -51,32 +49,18 @@ std::string golden_text(const std::vector<PlannedVariant>& plan, const Machine& 
   return text + "\n]\n}\n";
 }
 
-void expect_goldens(const std::filesystem::path& folder) {
+void expect_plans(const std::filesystem::path& folder) {
   const Catalogue catalogue;
-  for (const testing::DescribedMachine& described : testing::DescribedMachines(folder)) {
-    SCOPED_TRACE(described.name);
-    const auto machine = read_machine(described.source, true);
-    ASSERT_TRUE(machine) << machine.error().message;
-    const auto plan = plan_variants(catalogue, *machine, every_name(catalogue, *machine));
-    ASSERT_TRUE(plan) << plan.error().message;
-    testing::expect_golden("machines/" + described.name + ".variants.json", golden_text(*plan, *machine));
-  }
+  testing::expect_goldens(folder, "variants", [&](const Machine& machine) {
+    return plan_variants(catalogue, machine, every_name(catalogue, machine)).map([&](const auto& plan) {
+      return golden_text(plan, machine);
+    });
+  });
 }
 
-TEST(GoldenPlans, OfTheProjectsMachinesAreAsEver) {
-  expect_goldens(std::filesystem::path(BINDGATE_TESTS) / "machines");
-}
-
-TEST(GoldenPlans, OfTheGuestsOfTheNumaTestsAreAsEver) {
-  expect_goldens(std::filesystem::path(BINDGATE_TESTS) / "machines/guests");
-}
-
-TEST(GoldenPlans, OfRealMachinesAreAsEver) {
-  if (!std::filesystem::is_directory(BINDGATE_TOPOLOGIES))
-    GTEST_SKIP() << "no real machines' topologies at " << BINDGATE_TOPOLOGIES
-                 << "; set -DBINDGATE_TOPOLOGIES to have them";
-  expect_goldens(BINDGATE_TOPOLOGIES);
-}
+TEST(GoldenPlans, OfTheProjectsMachinesAreAsEver) { expect_plans(testing::own_machines()); }
+TEST(GoldenPlans, OfTheGuestsOfTheNumaTestsAreAsEver) { expect_plans(testing::machines_of_guests()); }
+TEST(GoldenPlans, OfRealMachinesAreAsEver) { expect_plans(testing::real_machines()); }
 
 }  // namespace
 }  // namespace bindgate

@@ -99,7 +99,7 @@ int main() {
   const std::string mode = mode_setting ? mode_setting : "";
   if (mode == "no-hello") return 0;
   if (mode == "silent") hang();
-  if (mode == "rubbish") say_raw("Hello, world\n");
+  if (mode == "rubbish") say_raw("Hello,\x1b[2J world\n");
   if (mode == "wrong-hello") say(Done{});
   if (mode == "flood") flood();
   if (mode == "endless") {

@@ -55,6 +55,11 @@ std::string refusal(std::initializer_list<const char*> words) {
   return end.text.substr(0, end.text.find('\n'));
 }
 
+TEST(CommandLine, RepeatsNothingThatATerminalWouldObey) {
+  EXPECT_THAT(refusal({"sh\x1b[2Jow"}), HasSubstr("unknown command 'sh?[2Jow'"));
+  EXPECT_THAT(refusal({"show", "runs/a", "runs/\x1b[2J"}), HasSubstr("unexpected word 'runs/?[2J'"));
+}
+
 TEST(CommandLine, VerifiesAProcessAndRepairsItOnlyWhenToldTwice) {
   const auto facts = asked<VerifyArguments>({"verify", "4711"});
   EXPECT_EQ(facts.process, 4711);

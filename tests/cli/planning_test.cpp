@@ -120,12 +120,23 @@ TEST(PlanDifferences, NameEveryKeyWithBothValues) {
 }
 
 TEST(PlanDifferences, NameWhatOnlyOneSideHas) {
+  Plan stored = testing::example_run().plan;
+  stored.list.emplace().planned = "yesterday";
+  Plan fresh = stored;
+  fresh.list.reset();
+  EXPECT_THAT(plan_differences(stored, fresh), ::testing::Contains("list/planned: nothing here, \"yesterday\" there"));
+  EXPECT_THAT(plan_differences(fresh, stored), ::testing::Contains("list/planned: \"yesterday\" here, nothing there"));
+}
+
+TEST(PlanDifferences, TellAnEmptyListFromOneThatIsNot) {
   const Plan stored = testing::example_run().plan;
   Plan fresh = stored;
   fresh.left_out.push_back({"decode/w1", "outside profile quick"});
-  const std::vector<std::string> more = plan_differences(stored, fresh), fewer = plan_differences(fresh, stored);
-  EXPECT_THAT(more, ::testing::Contains(HasSubstr("\"decode/w1\" here, nothing there")));
-  EXPECT_THAT(fewer, ::testing::Contains(HasSubstr("nothing here, \"decode/w1\" there")));
+  EXPECT_THAT(plan_differences(stored, fresh),
+              UnorderedElementsAre("left_out: 1 element here, 0 elements there",
+                                   "left_out/0/case: \"decode/w1\" here, nothing there",
+                                   "left_out/0/reason: \"outside profile quick\" here, nothing there"));
+  EXPECT_THAT(plan_differences(fresh, stored), ::testing::Contains("left_out: 0 elements here, 1 element there"));
 }
 
 }  // namespace

@@ -71,6 +71,8 @@ TEST(Counted, KnowsOneFromMany) {
   EXPECT_EQ(counted(0, "case"), "0 cases");
   EXPECT_EQ(counted(1, "case"), "1 case");
   EXPECT_EQ(counted(2, "case"), "2 cases");
+  EXPECT_EQ(counted(1, "launch"), "1 launch");
+  EXPECT_EQ(counted(2, "forced switch"), "2 forced switches");
 }
 
 TEST(FileNameOfCase, WritesSlashesAsPlus) {

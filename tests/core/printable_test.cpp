@@ -13,8 +13,12 @@ TEST(Printable, LeavesTextAsItIs) {
 }
 
 TEST(Printable, MarksEveryControlCharacter) {
-  EXPECT_EQ(printable(std::string("\0\t\n\r\x1b\x1f\x7f", 7)), "???????");
+  EXPECT_EQ(printable(std::string("\0\b\x0e\x1b\x1f\x7f", 6)), "??????");
   EXPECT_EQ(printable("\xc2\x80 \xc2\x9b\xc2\x9f"), "? ??") << "those of eight bits";
+}
+
+TEST(Printable, MakesOneLineOfMany) {
+  EXPECT_EQ(printable("expected 1\n\tfound 2\r\v\f."), "expected 1  found 2   .");
 }
 
 TEST(Printable, MarksWhatIsNoUtf8) {

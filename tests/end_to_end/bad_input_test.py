@@ -136,14 +136,18 @@ class BadInput(unittest.TestCase):
         def changed(lines):
             header = json.loads(lines[0])
             header["id"] = "changed"
+            self.assertEqual(header["environment"]["bindgate"], header["bindgate"]["version"])
             self.assertIn("allowed_cpus", header["environment"])
-            header["environment"].update({"allowed_cpus": "7", "bench_steady made-up": "2.0"})
+            header["environment"].update({"allowed_cpus": "7", "bench_steady made-up": "2.0", "bindgate": "0.0.1",
+                                          "bench_steady build": "MinSizeRel"})
             return [json.dumps(header), *lines[1:]]
 
         _, document = self.bench.json("gate", self.journal_with("changed", changed))
         listed = "\n".join(document["environment_changes"])
         self.assertIn("allowed_cpus: 7 here", listed)
         self.assertIn("bench_steady made-up: 2.0 here, 1.0 there", listed)
+        self.assertIn("bindgate: 0.0.1 here, ", listed)
+        self.assertIn("bench_steady build: MinSizeRel here, Release there", listed)
 
     # The command line
 
@@ -206,6 +210,21 @@ class BadInput(unittest.TestCase):
     def test_a_run_that_is_missing(self):
         for command in ("show", "gate", "accept"):
             self.refuse([command, "nowhere"], "nowhere", "there is no run")
+
+    def test_a_name_of_a_run_that_a_terminal_would_obey(self):
+        self.refuse(["show", "no\x1b[2Jwhere"], "no?[2Jwhere: ", "there is no run")
+
+    def test_a_journal_whose_words_a_terminal_would_obey(self):
+        def hostile(lines):
+            header = json.loads(lines[0])
+            header["findings"] = ["machine\x1b[2J\nverdict: pass"]
+            return [json.dumps(header), *lines[1:]]
+
+        name = self.journal_with("hostile", hostile)
+        for command in ("show", "gate"):
+            _, out, err = self.bench.call(command, name)
+            self.assertNotIn("\x1b", out + err)
+            self.assertIn("  - machine?[2J verdict: pass\n", out, err)
 
     def test_a_directory_without_a_run(self):
         (self.bench.folder / "empty directory").mkdir(exist_ok=True)

@@ -145,6 +145,19 @@ class NightlyList(unittest.TestCase):
         _, document = self.bench.json("list", "--profile", "nightly")
         self.assertEqual(document["stored_in"], str(self.stored().relative_to(self.bench.folder)))
 
+    def test_a_list_whose_words_a_terminal_would_obey(self):
+        self.run_night("night")
+        self.accept("night")
+        document = json.loads(self.stored().read_text())
+        document["planned"] = document["cases"][0]["note"] = document["left_out"][0]["reason"] = "\x1b[2J\n\x9bx"
+        document["cases"].append({"case": "gone\x1b[2J", "seconds": 1})
+        self.stored().write_text(json.dumps(document))
+        for words in (["list", "--profile", "nightly"], [*NIGHT, "second"]):
+            status, out, err = self.bench.call(*words)
+            self.assertEqual(status, 0, err)
+            self.assertNotRegex(out + err, "[\x1b\x9b]")
+            self.assertIn("gone?[2J", out + err)
+
     def test_a_damaged_list_is_one_clear_line(self):
         self.run_night("night")
         self.accept("night")

@@ -6,6 +6,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import unittest
@@ -24,9 +25,9 @@ class Verify(unittest.TestCase):
         cls.bench = Workbench(BINARIES, {})
         cls.addClassCleanup(cls.bench.close)
 
-    def child(self, cpus):
+    def child(self, cpus, program="cat"):
         """A process that waits on those CPUs until the test ends."""
-        child = subprocess.Popen(["cat"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
+        child = subprocess.Popen([program], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
                                  preexec_fn=lambda: os.sched_setaffinity(0, cpus))
         self.addCleanup(lambda: (child.stdin.close(), child.wait()))
         return child.pid
@@ -45,6 +46,17 @@ class Verify(unittest.TestCase):
         status, out, _ = self.bench.call("verify", self.child(ALLOWED))
         self.assertEqual(status, 0)
         self.assertTrue(out.endswith("nothing claimed, nothing proven: name a --variant to hold it against\n"), out)
+
+    def test_a_process_whose_names_a_terminal_would_obey(self):
+        program = self.bench.folder / "c\x1b[2Jt"
+        shutil.copy2(shutil.which("cat"), program)
+        child = self.child(ALLOWED[:1], program)
+        status, out, err = self.bench.call("verify", child)
+        self.assertEqual(status, 0, err)
+        self.assertNotIn("\x1b", out)
+        self.assertIn("(c?[2Jt)", out, "its thread")
+        _, document = self.bench.json("verify", child)
+        self.assertEqual(document["threads"][0]["names"], ["c\x1b[2Jt"])
 
     def test_a_process_that_fits(self):
         status, out, err = self.bench.call("verify", self.child(ALLOWED[:1]), "--variant", FIRST)

@@ -3,8 +3,9 @@ golden files. It shares no code with bindgate: a mistake must be made twice, in 
 
     derive.py GOLDEN_FOLDER MACHINES_FOLDER...
 
-Exits 1 on any disagreement, which names machine, variant, field and both values. Where lstopo is missing it exits 77
-(ctest: skipped), but with 1 where BINDGATE_REQUIRE_HWLOC is set.
+Exits 1 on any disagreement, which names machine, variant, field and both values, and on golden files of no machine.
+Where lstopo or a folder is missing it exits 77 (ctest: skipped), but with 1 where BINDGATE_REQUIRE_HWLOC or
+BINDGATE_REQUIRE_TOPOLOGIES is set.
 """
 
 import json
@@ -72,32 +73,41 @@ def disagreements(derived, golden):
 COMPARISONS = {"topology": disagreements, "variants": lambda told, golden: plan_disagreements(*plan(told), golden)}
 
 
-def compared(file, told, compare):
-    if not file.exists():
-        return ["there is no golden file; BINDGATE_UPDATE_GOLDEN=1 writes it"]
-    return compare(told, json.loads(file.read_text()))
+def without(what, required_by):
+    """The exit status where something is missing."""
+    print(what)
+    return 1 if os.environ.get(required_by) else 77
+
+
+def compared(folder, goldens):
+    """(golden file, lines of disagreement) for both of each machine in a folder."""
+    with tempfile.TemporaryDirectory(dir="/dev/shm" if os.access("/dev/shm", os.W_OK) else None) as unpacked:
+        for name, source, root in machines_in(folder, pathlib.Path(unpacked)):
+            told = Derived(source, root)
+            for kind, compare in COMPARISONS.items():
+                file = goldens / f"{name}.{kind}.json"
+                yield file, compare(told, json.loads(file.read_text())) if file.exists() else [
+                    "there is no golden file; BINDGATE_UPDATE_GOLDEN=1 writes it"]
 
 
 def main():
     if not shutil.which("lstopo") or not shutil.which("hwloc-calc"):
-        print("lstopo or hwloc-calc is missing: install the package hwloc")
-        return 1 if os.environ.get("BINDGATE_REQUIRE_HWLOC") else 77
+        return without("lstopo or hwloc-calc is missing: install the package hwloc", "BINDGATE_REQUIRE_HWLOC")
     goldens, folders = pathlib.Path(sys.argv[1]), [pathlib.Path(one) for one in sys.argv[2:]]
-    failed = 0
-    for folder in folders:
-        if not folder.is_dir():
-            print(f"{folder}: no such folder, so its machines are not compared")
-            continue
-        with tempfile.TemporaryDirectory(dir="/dev/shm" if os.access("/dev/shm", os.W_OK) else None) as unpacked:
-            for name, source, root in machines_in(folder, pathlib.Path(unpacked)):
-                told = Derived(source, root)
-                lines = [f"{kind}: {line}" for kind, compare in COMPARISONS.items()
-                         for line in compared(goldens / f"{name}.{kind}.json", told, compare)]
-                print(f"{name}: {'agrees' if not lines else 'DISAGREES'}")
-                for line in lines:
-                    print(f"  {line}")
-                failed += bool(lines)
-    return 1 if failed else 0
+    found = {file: lines for folder in folders if folder.is_dir() for file, lines in compared(folder, goldens)}
+    missing = [str(folder) for folder in folders if not folder.is_dir()]
+    if not missing:
+        found.update({file: ["is of no machine any more"] for file in set(goldens.glob("*.json")) - set(found)})
+    for file, lines in found.items():
+        print(f"{file.name}: {'agrees' if not lines else 'DISAGREES'}")
+        for line in lines:
+            print(f"  {line}")
+    if any(found.values()):
+        return 1
+    if missing:
+        return without(f"{', '.join(missing)}: no such folder, so its machines are not compared; "
+                       "-DBINDGATE_TOPOLOGIES=FOLDER names the one of real machines", "BINDGATE_REQUIRE_TOPOLOGIES")
+    return 0
 
 
 if __name__ == "__main__":

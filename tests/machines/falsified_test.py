@@ -101,7 +101,8 @@ class Falsified(unittest.TestCase):
             (folder / "synthetic.txt").write_text(next(line for line in lines if line.startswith("one-node ")) + "\n")
             for kind in ("topology", "variants"):
                 shutil.copy(self.goldens / f"one-node.{kind}.json", folder)
-            self.assertEqual(derive(folder, folder), (0, "one-node: agrees\n"))
+            self.assertEqual(derive(folder, folder),
+                             (0, "one-node.topology.json: agrees\none-node.variants.json: agrees\n"))
             file = folder / "one-node.variants.json"
             whole = file.read_text()
             self.assertIn('"one-per-core","status":"ok","cpus":"0,2,4,6"', whole)
@@ -109,10 +110,24 @@ class Falsified(unittest.TestCase):
                                           '"one-per-core","status":"ok","cpus":"0,2,4,7"'))
             status, output = derive(folder, folder)
             self.assertEqual(status, 1)
-            self.assertIn("one-node: DISAGREES\n  variants: one-per-core: cpus: hwloc's programs and the rules give "
-                          "{0, 2, 4, 6}, the golden file has {0, 2, 4, 7}\n", output)
+            self.assertIn("one-node.variants.json: DISAGREES\n  one-per-core: cpus: hwloc's programs and the rules "
+                          "give {0, 2, 4, 6}, the golden file has {0, 2, 4, 7}\n", output)
             file.unlink()
             self.assertEqual(derive(folder, folder)[0], 1)
+            file.write_text(whole)
+            file.with_name("gone.topology.json").write_text("{}")
+            status, output = derive(folder, folder)
+            self.assertEqual(status, 1)
+            self.assertIn("gone.topology.json: DISAGREES\n  is of no machine any more\n", output)
+
+    def test_a_folder_that_is_missing_is_skipped_but_not_where_it_is_required(self):
+        with tempfile.TemporaryDirectory() as empty:
+            missing = pathlib.Path(empty) / "topologies"
+            status, output = derive(empty, missing, BINDGATE_REQUIRE_TOPOLOGIES="")
+            self.assertEqual(status, 77)
+            self.assertIn("topologies: no such folder", output)
+            self.assertIn("-DBINDGATE_TOPOLOGIES", output)
+            self.assertEqual(derive(empty, missing, BINDGATE_REQUIRE_TOPOLOGIES="1")[0], 1)
 
     def test_without_hwloc_it_is_skipped_but_not_where_it_is_required(self):
         with tempfile.TemporaryDirectory() as empty:

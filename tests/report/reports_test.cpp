@@ -440,6 +440,31 @@ TEST(Listings, SayOfANightlyListMadeJustNowThatItIsNotStored) {
   EXPECT_THAT(profile_table(listing, plain), StartsWith("thorough: 0 cases, about 0 s ("));
 }
 
+// What others name or write: cases, reasons, findings, devices, the notes of a list.
+TEST(EveryText, LetsNoNameSpeakToTheTerminal) {
+  const std::string hostile = "x\x1b[2J\nverdict: pass";
+  bindgate::Run run = example_result_run();
+  GateResult result = example_result();
+  std::vector<CaseRanking> rankings = example_rankings();
+  ProfileListing listing = example_listing();
+  Machine machine = example_machine();
+  std::vector<PlannedProgram> programs = example_programs();
+  for (std::string* text :
+       {&run.id, &run.findings[0], &result.cases[0].case_name, &result.cases[0].reasons[0], &result.notes[0],
+        &result.environment_changes[0], &rankings[0].case_name, &rankings[0].sentence, &rankings[0].variants[2].problem,
+        &listing.list.cases[0].note, &listing.list.left_out[0].reason, &listing.list.planned, &machine.cpu_model,
+        &machine.devices[0].name, &machine.findings[0], &programs[0].name, &programs[0].cases[0].label})
+    *text = hostile;
+  for (const std::string& text :
+       {gate_table(result, run, Policy{}, plain), gate_markdown(result, run, Policy{}),
+        show_table(rankings, run, plain), profile_table(listing, plain), topology_text(machine, plain),
+        list_table(programs, plain)}) {
+    EXPECT_THAT(text, Not(HasSubstr("\x1b")));
+    EXPECT_THAT(text, Not(HasSubstr("\nverdict: pass")));
+    EXPECT_THAT(text, HasSubstr("2J verdict: pass"));
+  }
+}
+
 TEST(Markdown, LooksAsItShould) {
   expect_golden("gate.md", gate_markdown(example_result(), example_result_run(), Policy{}));
 }

@@ -18,7 +18,7 @@ TEST(Wrapped, BreaksAtSpacesThenAtSeparatorsThenAnywhere) {
   EXPECT_THAT(wrapped("abcdefghij", 4), ElementsAre("abcd", "efgh", "ij"));
   EXPECT_THAT(wrapped("", 4), ElementsAre(""));
   EXPECT_THAT(wrapped("fits", 4), ElementsAre("fits"));
-  EXPECT_THAT(wrapped("a\nb c", 4), ElementsAre("a", "b c"));
+  EXPECT_THAT(wrapped("a\nb c", 4), ElementsAre("a b", "c"));
   EXPECT_THAT(wrapped("abc   def", 3), ElementsAre("abc", "def"));
   EXPECT_THAT(wrapped(" abcdef", 3), ElementsAre(" ab", "cde", "f"));
 }
@@ -80,6 +80,20 @@ TEST(Table, HangsWhatWrapsUnderTheFirstWord) {
 TEST(Table, ColoursOnlyWhenAsked) {
   EXPECT_THAT(example().text(Style{false, 60}), Not(HasSubstr("\033")));
   EXPECT_THAT(example().text(Style{true, 60}), HasSubstr("  \033[31m2.51 ms\033[0m\n"));
+}
+
+TEST(Table, LetsNothingInItSpeakToTheTerminal) {
+  const std::string clear = "\x1b[2J", title = "\x1b]0;b\x07\nverdict: pass";
+  Table table({{"case" + clear}, {"time"}});
+  table.add({{"a" + title, Colour::red}, {"1 s"}});
+  table.add_line("b" + title);
+  table.add_unbroken_line("c" + title);
+  EXPECT_EQ(table.text(Style{false, 60}) + paragraph("d" + clear, "e" + title, Style{false, 60}),
+            "case?[2J               time\n"
+            "a?]0;b? verdict: pass  1 s\n"
+            "b?]0;b? verdict: pass\n"
+            "c?]0;b? verdict: pass\n"
+            "d?[2Je?]0;b? verdict: pass\n");
 }
 
 TEST(Table, NeverGrowsWiderThanItMay) {

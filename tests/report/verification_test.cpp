@@ -31,7 +31,7 @@ VerifyReport hostile_report() {
 TEST(VerifyText, LetsNoProcessSpeakToTheTerminal) {
   const std::string text = verify_text(hostile_report(), Style{false, 100});
   for (const char* control : {"\x1b", "\x07", "\xff", "\xc2\x9b", "\nfits"}) EXPECT_THAT(text, Not(HasSubstr(control)));
-  EXPECT_THAT(text, HasSubstr("process   4711: prog?[2J\xef\xbf\xbd?fits numactl\n"));
+  EXPECT_THAT(text, HasSubstr("process   4711: prog?[2J\xef\xbf\xbd fits numactl\n"));
   EXPECT_THAT(text, HasSubstr("(a?]0;b?, ?31m, gr\xc3\xb6\xc3\x9f)"));
   EXPECT_THAT(text, HasSubstr("/tmp/?[31m"));
   EXPECT_THAT(text, HasSubstr("2 threads (?[8m)"));

@@ -53,7 +53,7 @@ TEST(CpuNanoseconds, AreToldOfTheLivingOnly) {
   EXPECT_FALSE(cpu_nanoseconds(child));
 }
 
-TEST(ChildrenOf, AreFoundAndRecognisedByTheirSettings) {
+TEST(ChildrenOf, AreFound) {
   int hold[2];
   ASSERT_EQ(pipe(hold), 0);
   const pid_t child = fork();
@@ -64,9 +64,6 @@ TEST(ChildrenOf, AreFoundAndRecognisedByTheirSettings) {
     _exit(0);
   }
   EXPECT_THAT(children_of(getpid()), ElementsAre(child));
-  const std::string path = std::string("PATH=") + std::getenv("PATH");
-  EXPECT_TRUE(has_setting(child, path));
-  EXPECT_FALSE(has_setting(child, path.substr(0, path.size() - 1)));
   close(hold[0]);
   close(hold[1]);
   waitpid(child, nullptr, 0);

@@ -2,6 +2,8 @@
 // Every machine that tests plan on without being it: the project's own in tests/machines, and dumps of real ones where
 // BINDGATE_TOPOLOGIES names a folder of them. Packed roots are unpacked for as long as the list lives.
 
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -14,6 +16,20 @@
 #include "topology/system_root.hpp"
 
 namespace bindgate::testing {
+
+inline std::filesystem::path own_machines() { return std::filesystem::path(BINDGATE_TESTS) / "machines"; }
+inline std::filesystem::path machines_of_guests() { return own_machines() / "guests"; }
+inline std::filesystem::path real_machines() { return BINDGATE_TOPOLOGIES; }
+
+/// Not everyone has dumps of real machines: a test that lacks its `folder` is skipped where it calls this, or fails
+/// where BINDGATE_REQUIRE_TOPOLOGIES is set.
+inline void do_without(const std::filesystem::path& folder) {
+  const std::string what =
+      folder.string() + ": no such folder; -DBINDGATE_TOPOLOGIES=FOLDER names the one of real machines";
+  const char* required = std::getenv("BINDGATE_REQUIRE_TOPOLOGIES");
+  if (required && *required) FAIL() << what;
+  GTEST_SKIP() << what;
+}
 
 struct DescribedMachine {
   std::string name;    ///< of its golden files: an XML file's name, a packed root's without ".tar...", or as listed

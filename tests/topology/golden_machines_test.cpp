@@ -1,14 +1,12 @@
-// What every described machine is read as. tests/machines/derive.py derives the same from hwloc's own programs, so
-// that a golden file is not merely what the code once did.
+// What every described machine is read as.
 
 #include <gtest/gtest.h>
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <utility>
 
-#include "support/described_machines.hpp"
-#include "support/golden.hpp"
-#include "topology/machine.hpp"
+#include "support/golden_machines.hpp"
 
 namespace bindgate {
 namespace {
@@ -32,31 +30,13 @@ std::string golden_text(const Machine& machine) {
   return text + "\n}\n";
 }
 
-void expect_goldens(const std::filesystem::path& folder) {
-  const testing::DescribedMachines machines(folder);
-  EXPECT_FALSE(machines.empty()) << folder;
-  for (const testing::DescribedMachine& described : machines) {
-    SCOPED_TRACE(described.name);
-    const auto machine = read_machine(described.source, true);
-    ASSERT_TRUE(machine) << machine.error().message;
-    testing::expect_golden("machines/" + described.name + ".topology.json", golden_text(*machine));
-  }
+void expect_topologies(const std::filesystem::path& folder) {
+  testing::expect_goldens(folder, "topology", golden_text);
 }
 
-TEST(GoldenMachines, OfTheProjectAreReadAsEver) {
-  expect_goldens(std::filesystem::path(BINDGATE_TESTS) / "machines");
-}
-
-TEST(GoldenMachines, ThatAreGuestsOfTheNumaTestsAreReadAsEver) {
-  expect_goldens(std::filesystem::path(BINDGATE_TESTS) / "machines/guests");
-}
-
-TEST(GoldenMachines, ThatAreRealAreReadAsEver) {
-  if (!std::filesystem::is_directory(BINDGATE_TOPOLOGIES))
-    GTEST_SKIP() << "no real machines' topologies at " << BINDGATE_TOPOLOGIES
-                 << "; set -DBINDGATE_TOPOLOGIES to have them";
-  expect_goldens(BINDGATE_TOPOLOGIES);
-}
+TEST(GoldenMachines, OfTheProjectAreReadAsEver) { expect_topologies(testing::own_machines()); }
+TEST(GoldenMachines, ThatAreGuestsOfTheNumaTestsAreReadAsEver) { expect_topologies(testing::machines_of_guests()); }
+TEST(GoldenMachines, ThatAreRealAreReadAsEver) { expect_topologies(testing::real_machines()); }
 
 }  // namespace
 }  // namespace bindgate

@@ -7,22 +7,22 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "support/described_machines.hpp"
 #include "topology/machine.hpp"
-#include "topology/system_root.hpp"
 
 namespace bindgate {
 namespace {
 
-using testing::Contains;
-using testing::HasSubstr;
-using testing::IsEmpty;
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 namespace fs = std::filesystem;
 
-class RealMachine : public testing::Test {
+class RealMachine : public ::testing::Test {
  protected:
   void SetUp() override {
-    if (!fs::is_directory(folder_))
-      GTEST_SKIP() << "no real machines' topologies at " << folder_ << "; set -DBINDGATE_TOPOLOGIES to have them";
+    if (!fs::is_directory(folder_)) testing::do_without(folder_);
   }
 
   Machine xml(const std::string& name, bool with_devices = false) { return machine(folder_ / name, with_devices); }
@@ -42,7 +42,7 @@ class RealMachine : public testing::Test {
     return read ? *read : Machine{};
   }
 
-  fs::path folder_ = BINDGATE_TOPOLOGIES;
+  fs::path folder_ = testing::real_machines();
   tests::SystemRoot unpacked_;
 };
 
@@ -94,7 +94,7 @@ TEST_F(RealMachine, WithPerformanceAndEfficiencyCores) {
   EXPECT_EQ(kind_of_core_with(machine, 0), "performance");
   EXPECT_EQ(kind_of_core_with(machine, 19), "efficiency");
   EXPECT_EQ(machine.traits.at("isa"), "avx2");
-  EXPECT_THAT(machine.clusters, testing::ElementsAre(Cluster{48, IndexSet::range(12, 15)}, Cluster{56, IndexSet::range(16, 19)}))
+  EXPECT_THAT(machine.clusters, ElementsAre(Cluster{48, IndexSet::range(12, 15)}, Cluster{56, IndexSet::range(16, 19)}))
       << "those of one core are left out";
   EXPECT_EQ(machine.hypervisor, "none");
   EXPECT_THAT(machine.dies, IsEmpty()) << "its one package is one";

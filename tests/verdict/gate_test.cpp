@@ -637,16 +637,49 @@ TEST(Gate, AFinishedJournalThatLacksRoundsDoesNotPass) {
   EXPECT_EQ(result.exit, 4);
 }
 
+TEST(Gate, ADebugBuildNeverPassesNorIsItRegressed) {
+  Policy lenient;
+  lenient.inconclusive = Policy::OnDoubt::warn;
+  lenient.no_baseline = Policy::OnNoBaseline::warn;
+  const auto expect_refused = [&](const auto& run, const Baseline& baseline, const std::string& name) {
+    const GateResult result = gate(evidence_of(run), baseline, lenient);
+    EXPECT_EQ(result.verdict, Verdict::inconclusive) << name;
+    EXPECT_EQ(result.exit, 4) << "no policy overlooks it";
+    EXPECT_EQ(of(result, "none").reasons.at(0),
+              name + " is a Debug build, and no time of one passes; build with cmake --preset release");
+  };
+  for (const double factor : {0.2, 1.0, 5.0})
+    for (const Baseline& baseline : {stored(quiet_run()), Baseline{}}) {
+      auto program = quiet_run(factor), harness = program;
+      for (Launch& launch : program.launches) launch.build_type = "Debug";
+      expect_refused(program, baseline, program.launches.front().program);
+      harness.bindgate_build = "Debug";
+      expect_refused(harness, baseline, "bindgate");
+    }
+}
+
+TEST(Gate, ADebugBuildOfAnotherProgramIsNoFaultOfThisOne) {
+  auto run = quiet_run();
+  Launch other = run.launches.front();
+  other.id = 1000;
+  other.program = "bench_other";
+  other.build_type = "Debug";
+  run.launches.push_back(other);
+  EXPECT_EQ(gate(evidence_of(run), stored(quiet_run()), {}).exit, 0);
+}
+
 TEST(Gate, WhatChangedBesidesIsListed) {
   Baseline baseline = stored(quiet_run());
-  baseline.cases.front().nights.back().environment["kernel"] = "5.10";
-  auto run = quiet_run();
-  run.bindgate_build = "Debug";
+  Night& newest = baseline.cases.front().nights.back();
+  newest.environment = {{"kernel", "5.10"}, {"bindgate", "0.1.0"}};
   baseline.cases.front().nights.front().forced = true;
+  auto run = quiet_run();
+  run.environment = {{"kernel", "6.1"}, {"bindgate", "0.2.0"}};
   const GateResult result = gate(evidence_of(run), baseline, {});
-  EXPECT_THAT(result.environment_changes, ElementsAre("kernel: 6.1 here, 5.10 there"));
-  EXPECT_THAT(result.notes, Contains(StartsWith("a Debug build")));
+  EXPECT_THAT(result.environment_changes,
+              ElementsAre("bindgate: 0.2.0 here, 0.1.0 there", "kernel: 6.1 here, 5.10 there"));
   EXPECT_THAT(result.notes, Contains("accepted by force: night-0"));
+  EXPECT_EQ(result.verdict, Verdict::pass) << "it is for a person to judge";
 }
 
 TEST(Gate, NoNumberIsEverNaN) {
