@@ -457,7 +457,7 @@ TEST(EveryText, LetsNoNameSpeakToTheTerminal) {
     *text = hostile;
   for (const std::string& text :
        {gate_table(result, run, Policy{}, plain), gate_markdown(result, run, Policy{}),
-        show_table(rankings, run, plain), profile_table(listing, plain), topology_text(machine, plain),
+        show_table(rankings, {}, run, plain), profile_table(listing, plain), topology_text(machine, plain),
         list_table(programs, plain)}) {
     EXPECT_THAT(text, Not(HasSubstr("\x1b")));
     EXPECT_THAT(text, Not(HasSubstr("\nverdict: pass")));
