@@ -122,11 +122,15 @@ TEST(MachineJson, HasTheDocumentedKeys) {
 }
 
 TEST(MachineJson, TellsNothingApartFromNotTold) {
+  const std::pair<const char*, std::optional<IndexSet> Machine::*> sets[] = {
+      {"offline", &Machine::offline}, {"isolated", &Machine::isolated}, {"nohz_full", &Machine::no_tick}};
   Machine machine = small_machine();
-  machine.offline = machine.isolated = machine.no_tick = IndexSet();
-  for (const char* key : {"offline", "isolated", "nohz_full"}) EXPECT_EQ(to_json(machine)[key], "") << key;
-  machine.offline = machine.isolated = machine.no_tick = std::nullopt;
-  for (const char* key : {"offline", "isolated", "nohz_full"}) EXPECT_TRUE(to_json(machine)[key].is_null()) << key;
+  for (const auto& [key, set] : sets) {
+    (machine.*set).emplace();
+    EXPECT_EQ(to_json(machine)[key], "") << key;
+    (machine.*set).reset();
+    EXPECT_TRUE(to_json(machine)[key].is_null()) << key;
+  }
 }
 
 TEST(MachineJson, IsNullWhereNothingIsKnown) {
