@@ -4,6 +4,7 @@ exit status. Never for timing: a virtual CPU here is tens of times slower than a
 import shlex
 import shutil
 import subprocess
+import sys
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,6 +27,16 @@ class Outcome:
 
 class GuestDied(Exception):
     """The guest ended, or was ended for taking too long, before the command did."""
+
+
+def started(command, timeout, tries=3):
+    """What became of an emulator. One that a signal ends has crashed itself, as its translation by several threads
+    now and then does, whatever the guest did: it has shown nothing, and is started again."""
+    for left in reversed(range(tries)):
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, timeout=timeout, capture_output=True, text=True)
+        if done.returncode >= 0 or left == 0:
+            return done
+        print(f"{command[0]}: ended by signal {-done.returncode}; starting it again", file=sys.stderr)
 
 
 class Emulator:
@@ -58,12 +69,11 @@ class Emulator:
             f"cd {shlex.quote(str(Path.cwd()))}\n{guest.setup}\n{script}\n"
         )
         try:
-            subprocess.run(self._qemu(guest, out), stdin=subprocess.DEVNULL, timeout=timeout, check=True,
-                           capture_output=True, text=True)
+            done = started(self._qemu(guest, out), timeout)
         except subprocess.TimeoutExpired:
             raise GuestDied(f"{guest.name}: not done within {timeout} s\n{_tail(out)}") from None
-        except subprocess.CalledProcessError as error:
-            raise GuestDied(f"{guest.name}: {QEMU}: {error.stderr}") from error
+        if done.returncode != 0:
+            raise GuestDied(f"{guest.name}: {QEMU}: status {done.returncode}: {done.stderr}")
         text = {name: _text(out / name) for name in ("status", "stdout", "stderr", "console")}
         if not text["status"]:
             raise GuestDied(f"{guest.name}: the command left no exit status\n{_tail(out)}")
