@@ -29,10 +29,13 @@ class GuestDied(Exception):
     """The guest ended, or was ended for taking too long, before the command did."""
 
 
-def started(command, timeout, tries=3):
+def started(command, timeout, leftovers=(), tries=3):
     """What became of an emulator. One that a signal ends has crashed itself, as its translation by several threads
-    now and then does, whatever the guest did: it has shown nothing, and is started again."""
+    now and then does, whatever the guest did: it has shown nothing, and is started again. `leftovers`, files of an
+    earlier start, are removed before each: nothing of them may be taken for what this one did."""
     for left in reversed(range(tries)):
+        for file in leftovers:
+            file.unlink(missing_ok=True)
         done = subprocess.run(command, stdin=subprocess.DEVNULL, timeout=timeout, capture_output=True, text=True)
         if done.returncode >= 0 or left == 0:
             return done
@@ -61,15 +64,14 @@ class Emulator:
 
     def _run(self, guest, script, out, timeout):
         out.mkdir(parents=True, exist_ok=True)
-        for name in ("status", "stdout", "stderr", "console"):
-            (out / name).unlink(missing_ok=True)
         (out / "command").write_text(
             f"export HOME=/root LANG=C.UTF-8 BIN={shlex.quote(str(self.build / 'bin'))}\n"
             'export PATH="$BIN:/usr/sbin:/usr/bin:/sbin:/bin"\n'
             f"cd {shlex.quote(str(Path.cwd()))}\n{guest.setup}\n{script}\n"
         )
         try:
-            done = started(self._qemu(guest, out), timeout)
+            leftovers = [out / name for name in ("status", "stdout", "stderr", "console")]
+            done = started(self._qemu(guest, out), timeout, leftovers)
         except subprocess.TimeoutExpired:
             raise GuestDied(f"{guest.name}: not done within {timeout} s\n{_tail(out)}") from None
         if done.returncode != 0:

@@ -28,6 +28,14 @@ class Started(unittest.TestCase):
         self.assertEqual((status, starts), (0, 2))
         self.assertIn("ended by signal 11; starting it again", said)
 
+    def test_what_a_crashed_one_left_is_gone(self):
+        left = self.starts.with_name("status")
+        with contextlib.redirect_stderr(io.StringIO()):
+            done = started(["sh", "-c", '[ ! -e "$0.twice" ] || exit 0; echo 0 > "$0"; touch "$0.twice"; kill -SEGV $$',
+                            left], timeout=60, leftovers=[left])
+        self.assertEqual(done.returncode, 0)
+        self.assertFalse(left.exists())
+
     def test_one_that_always_crashes_is_not_started_for_ever(self):
         status, starts, said = self.end("kill -SEGV $$")
         self.assertEqual((status, starts), (-11, 3))
