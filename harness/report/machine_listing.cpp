@@ -196,13 +196,14 @@ std::string comparison_text(const MachineComparison& comparison, const std::stri
   constexpr std::size_t most_lines = 60;
   std::string text = paragraph("then        ", then, style) + paragraph("now         ", now, style);
   const std::string untold = untold_text(comparison, then, now, style);
-  if (comparison.nothing_differs())
-    return text + (untold.empty() ? "\nnothing differs\n" : "\nnothing differs of what both tell\n" + untold);
   const bool same = comparison.now_fingerprint == comparison.then_fingerprint;
+  if (comparison.nothing_differs() && same)
+    return text + (untold.empty() ? "\nnothing differs\n" : "\nnothing differs of what both tell\n" + untold);
   text += paragraph("fingerprint ",
                     comparison.now_fingerprint +
                         (same ? ", as then" : "; then " + comparison.then_fingerprint + ", so no stored baseline fits"),
                     style);
+  if (comparison.nothing_differs()) return text + "\nnothing else differs of what both tell\n" + untold;
   for (const MachineDifference& field : comparison.fingerprint_fields) text += paragraph("  - ", field.line, style);
   if (!comparison.differences.empty()) text += "\ndifferences\n";
   for (std::size_t i = 0; i < comparison.differences.size() && i < most_lines; ++i)

@@ -350,8 +350,15 @@ TEST(ComparisonText, NamesWhatDiffers) {
 
 TEST(ComparisonText, ListsApartWhatOneSideDoesNotTell) {
   EXPECT_EQ(comparison_text({"a-1", "a-2", {}, {}, {"isa"}, {"quota", "dies"}}, "then.xml", "live", plain),
-            "then        then.xml\nnow         live\n\nnothing differs of what both tell\n\nnot compared\n"
+            "then        then.xml\nnow         live\n"
+            "fingerprint a-2; then a-1, so no stored baseline fits\n\n"
+            "nothing else differs of what both tell\n\nnot compared\n"
             "  - isa (then.xml does not tell)\n  - quota, dies (live does not tell)\n");
+}
+
+TEST(ComparisonText, SaysThatNothingDiffersOfWhatBothTell) {
+  EXPECT_THAT(comparison_text({"a-1", "a-1", {}, {}, {"quota"}, {}}, "then.xml", "live", plain),
+              HasSubstr("\n\nnothing differs of what both tell\n\nnot compared\n  - quota"));
 }
 
 TEST(ComparisonText, DoesNotFillScreens) {
