@@ -35,6 +35,14 @@ void add_common(CLI::App& command, CommandLine& line) {
   command.add_flag("--quiet", line.quiet, "No progress and no hints: results and errors only");
 }
 
+// CLI11 reads 010 as eight, as C does, and nobody who types a number means that.
+std::string fault_of_decimal(const std::string& word) {
+  const bool digits = !word.empty() && word.find_first_not_of("0123456789") == std::string::npos;
+  return digits && (word.size() == 1 || word.front() != '0')
+             ? ""
+             : "must be a whole number without a sign or leading zeros, as 6; found '" + word + '\'';
+}
+
 // Options that take names are repeated, never split at commas: 'cpus:0,2' is one name.
 CLI::Option* add_names(CLI::App& command, const std::string& name, std::vector<std::string>& names,
                        const std::string& help) {
@@ -160,6 +168,7 @@ void add_run(CLI::App& app, CommandLine& line, RunArguments& run) {
   add_profile(*command, run.profile,
               "Cases and effort: quick (default), nightly (what an hour holds here), thorough (everything)");
   command->add_option("--rounds", run.rounds, "Fresh launches of everything, this many times (default: the profile's)")
+      ->check(fault_of_decimal)
       ->check(CLI::Range(1u, 1000u))
       ->type_name("N");
   command
@@ -176,6 +185,7 @@ void add_run(CLI::App& app, CommandLine& line, RunArguments& run) {
                "A launch fails when its start, a set-up, a turn or a tear-down takes longer than TIME (default: 1m, a "
                "set-up 5m)");
   command->add_option("--seed", run.seed, "Fixes the order of turns (default: random, printed)")
+      ->check(fault_of_decimal)
       ->check(CLI::Range(std::uint64_t{0}, std::uint64_t{9'223'372'036'854'775'807u}))
       ->type_name("N");
   command->add_option("--out", run.out, "Directory for the journal; must not hold a run (default: runs/<UTC time>)")
@@ -220,7 +230,7 @@ void add_gate(CLI::App& app, CommandLine& line, GateArguments& gate) {
 std::string fault_of_process_id(const std::string& word) {
   int id = 0;
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), id);
-  const bool good = error == std::errc() && end == word.data() + word.size() && id > 0;
+  const bool good = error == std::errc() && end == word.data() + word.size() && id > 0 && word.front() != '0';
   return good ? "" : "must be a number, as in bindgate verify 4711; found '" + word + '\'';
 }
 
@@ -318,6 +328,7 @@ std::variant<CommandLine, ParsingEnd> parse_command_line(int count, const char* 
       ->add_option("--compare", topology.compare,
                    "Say what differs from FILE, an earlier --json of this command or any source, and what cannot be "
                    "compared")
+      ->check([](const std::string& word) { return std::string(word.empty() ? "names no file" : ""); })
       ->type_name("FILE");
   add_variants(app, line, variants);
   add_run(app, line, run);

@@ -74,10 +74,21 @@ TEST(CommandLine, VerifiesAProcessAndRepairsItOnlyWhenToldTwice) {
   EXPECT_EQ(asked<VerifyArguments>({"verify", "4711", "--variant", "mine", "--variants-file", "a.json"}).variants_file,
             "a.json");
   EXPECT_THAT(refusal({"verify", "4711", "--variants-file", "a.json"}), HasSubstr("--variant"));
-  for (const std::string word : {"0", "abc", "47x", "99999999999"})
+  for (const std::string word : {"0", "abc", "47x", "99999999999", "010", "0x10"})
     EXPECT_THAT(refusal({"verify", word.c_str()}),
                 HasSubstr("PID: must be a number, as in bindgate verify 4711; found '" + word + "'"));
   EXPECT_THAT(refusal({"verify"}), HasSubstr("PID"));
+}
+
+TEST(CommandLine, TakesNoNumberForAnotherThanItLooksLike) {
+  for (const char* option : {"--rounds", "--seed"})
+    for (const char* word : {"010", "0x2", "+3", "2.5"})
+      EXPECT_THAT(refusal({"run", option, word}), HasSubstr("must be a whole number")) << option << ' ' << word;
+  EXPECT_EQ(asked<RunArguments>({"run", "--seed", "0"}).seed, 0u);
+}
+
+TEST(CommandLine, ComparesWithNoFileOfNoName) {
+  EXPECT_THAT(refusal({"topology", "--compare", ""}), HasSubstr("names no file"));
 }
 
 TEST(CommandLine, UnderstandsEveryCommandWithItsDefaults) {
