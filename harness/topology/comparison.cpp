@@ -49,12 +49,28 @@ std::string facts_text(const Thing& thing) {
   return text;
 }
 
+// Two devices may be said to have one address: who comes first among them is no difference.
+using Key = std::pair<std::string, std::size_t>;  // who it is, and the how many of that name
+std::vector<std::pair<Key, const Thing*>> told_apart(const std::vector<Thing>& things) {
+  std::vector<std::pair<Key, const Thing*>> keyed;
+  for (const Thing& thing : things) {
+    const auto comes_before = [&](const Thing& other) {
+      return other.what == thing.what &&
+             std::pair(facts_text(other), &other) < std::pair(facts_text(thing), &thing);
+    };
+    const auto position = std::count_if(things.begin(), things.end(), comes_before);
+    keyed.push_back({{thing.what, static_cast<std::size_t>(position)}, &thing});
+  }
+  return keyed;
+}
+
 void compare_things(const std::vector<Thing>& then, const std::vector<Thing>& now,
                     std::vector<MachineDifference>& differences) {
-  std::map<std::string, const Thing*> left;
-  for (const Thing& thing : now) left[thing.what] = &thing;
-  for (const Thing& old : then) {
-    const auto found = left.find(old.what);
+  std::map<Key, const Thing*> left;
+  for (const auto& [key, thing] : told_apart(now)) left[key] = thing;
+  for (const auto& [key, before] : told_apart(then)) {
+    const Thing& old = *before;
+    const auto found = left.find(key);
     if (found == left.end()) {
       const std::string facts = facts_text(old);
       differences.push_back({old.what, facts, "", old.label + " was there (" + facts + "), is gone"});
@@ -69,9 +85,9 @@ void compare_things(const std::vector<Thing>& then, const std::vector<Thing>& no
                                                                b.verb_now + ' ' + b.value});
     }
   }
-  for (const Thing& thing : now)
-    if (left.contains(thing.what))
-      differences.push_back({thing.what, "", facts_text(thing), thing.label + " is new (" + facts_text(thing) + ')'});
+  for (const auto& [key, fresh] : told_apart(now))
+    if (left.contains(key))
+      differences.push_back({fresh->what, "", facts_text(*fresh), fresh->label + " is new (" + facts_text(*fresh) + ')'});
 }
 
 std::string speed_text(const std::optional<std::uint64_t>& value, const char* unit) {

@@ -112,6 +112,16 @@ TEST(Comparison, OfAMachineWithItselfSaysThatNothingDiffers) {
   EXPECT_EQ(comparison.then_fingerprint, fingerprint_of(machine()).id());
 }
 
+TEST(Comparison, TellsDevicesOfOneAddressApart) {
+  Machine one = machine();
+  one.devices.push_back({"0000:81:00.0", "nic", "also there", 1});
+  Machine same = one;
+  std::swap(same.devices[0], same.devices[2]);
+  EXPECT_TRUE(compare(document(one), document(same)).nothing_differs());
+  same.devices.erase(same.devices.begin());
+  EXPECT_THAT(compare(document(one), document(same)).differences.size(), 1u);
+}
+
 TEST(Comparison, NamesADeviceThatMoved) {
   Machine now = machine();
   now.devices[0].node = 1;
