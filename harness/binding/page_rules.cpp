@@ -114,6 +114,11 @@ std::string moved_between(const NodeBytes& before, const NodeBytes& after) {
   return format_bytes(moved) + " from " + nodes(less) + " to " + nodes(more);
 }
 
+std::string balanced_without_trace(const NodeBytes& before, std::uint64_t balanced_bytes) {
+  if (balanced_bytes == 0 || balanced_bytes < total(before) / 100) return "";
+  return "numa_balancing moved " + format_bytes(balanced_bytes) + " for its threads during the case";
+}
+
 std::string kernel_word(const Memory& memory) {
   static constexpr std::array<std::string_view, 7> words{
       "default", "local", "bind", "prefer", "prefer (many)", "interleave", "weighted interleave"};

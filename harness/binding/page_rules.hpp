@@ -42,6 +42,9 @@ struct BesideFindings {
 
 /// "300 MiB from node 1 to node 0": a hundredth or more of the pages changed their node; "" when they did not.
 [[nodiscard]] std::string moved_between(const NodeBytes& before, const NodeBytes& after);
+/// The same by the kernel's own count, for where the pages themselves do not show it: Linux 6.1, for one, does not tell
+/// the node of a page that waits for its next touch to be moved.
+[[nodiscard]] std::string balanced_without_trace(const NodeBytes& before, std::uint64_t balanced_bytes);
 
 /// Whether a kernel's word ("bind=static:0-1", "prefer (many):1") is this policy's.
 [[nodiscard]] bool is_policy(const Memory& memory, std::string_view word);

@@ -131,10 +131,12 @@ void Prover::judge_pages(std::span<const protocol::Range> ranges, Proof& proof, 
         if (const auto cpus = node_cpus(root_, node); cpus && cpus->intersects(placement_.cpus)) wished.insert(node);
     if (const std::string off = bound || wished.empty() ? "" : off_the_wish(wished, *bytes); !off.empty())
       add(note, "a wish only: " + off);
+    const bool balances = balances_nodes(root_).value_or(false);
     if (!moved.empty())
-      add(bound ? violation : note,
-          balances_nodes(root_).value_or(false) ? "numa_balancing moved " + moved + " during the case"
-                                                : moved + " moved during the case, by the program or another");
+      add(bound ? violation : note, balances ? "numa_balancing moved " + moved + " during the case"
+                                             : moved + " moved during the case, by the program or another");
+    else if (balances)
+      add(note, balanced_without_trace(bytes_begun_, proof.balanced_bytes.value_or(0)));
   }
   proof.node_bytes_before = bytes_begun_;
 }
@@ -188,9 +190,9 @@ Proof Prover::conclude(std::span<const protocol::Range> ranges) {
   }
   for (const auto& [id, process] : seen_)
     if (std::string word = thread_policy(process, id); !word.empty()) proof.thread_policies.insert(std::move(word));
+  add_circumstances(proof);
   judge_pages(ranges, proof, violation, doubt, note);
   proof.beside.resize(std::min(proof.beside.size(), most_beside));
-  add_circumstances(proof);
   proof.status = !violation.empty() ? ProofStatus::violated
                  : !doubt.empty()   ? ProofStatus::unverifiable
                                     : ProofStatus::held;

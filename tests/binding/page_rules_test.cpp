@@ -78,6 +78,14 @@ TEST(PageRules, TellAMoveFromGrowingAndShrinking) {
   EXPECT_EQ(moved_between({}, lying(20, 300)), "");
 }
 
+TEST(PageRules, TellTheKernelsCountOfMovesFromAHundredthOfThePagesOn) {
+  EXPECT_EQ(balanced_without_trace(lying(0, 300), 3 << 20),
+            "numa_balancing moved 3.00 MiB for its threads during the case");
+  EXPECT_EQ(balanced_without_trace(lying(0, 300), 2 << 20), "");
+  EXPECT_EQ(balanced_without_trace({}, 4096), "numa_balancing moved 4.00 KiB for its threads during the case");
+  EXPECT_EQ(balanced_without_trace({}, 0), "");
+}
+
 TEST(PageRules, KnowTheKernelsWords) {
   EXPECT_TRUE(is_policy({MemoryPolicy::bind, {0, 1}}, "bind:0-1"));
   EXPECT_TRUE(is_policy({MemoryPolicy::bind, {1}}, "bind=static:1"));

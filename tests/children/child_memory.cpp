@@ -1,7 +1,8 @@
 // A program without LibTorch whose memory is real: each case touches 64 MiB and then reads them, timed.
 // memory/plain does as it was bound; memory/escapes widens its own CPU mask; memory/strays binds its memory to a node
 // of its own choice (the highest that exists) before touching it: both must be found out. memory/left-behind touches
-// its memory from a CPU outside its binding, as a loader that was started before the binding does, and then comes back.
+// its memory from a CPU outside its binding, as a loader that was started before the binding does, and then comes back;
+// numa_balancing may move those pages from the first turn on, and not before anybody looks.
 // memory/helpers starts a thread and a process that sleep, as data loaders do between batches.
 // MEMORY_MIB=N touches that much instead, and MEMORY_BESIDE_MIB=N as much again that is not reported.
 // MEMORY_FEW_TURNS=1 claims slow operations, which get as few turns as any.
@@ -20,6 +21,7 @@
 #include <memory>
 #include <string>
 #include <thread>
+#include <utility>
 #include <variant>
 
 #include "conversation.hpp"
@@ -53,14 +55,21 @@ unsigned highest_node() {
 
 class Memory {
  public:
-  explicit Memory(std::size_t bytes)
-      : bytes_(bytes), start_(mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)) {
+  explicit Memory(std::size_t bytes, bool held = false)
+      : bytes_(bytes),
+        start_(mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)),
+        held_(held) {
+    // The kernel does not balance a mapping that has a policy of its own.
+    if (held_) set_policy(MPOL_LOCAL);
     for (std::size_t i = 0; i < bytes_; i += page) at(i) = 1;
   }
   ~Memory() { munmap(start_, bytes_); }
   Memory(const Memory&) = delete;
   Memory& operator=(const Memory&) = delete;
 
+  void let_go() {
+    if (std::exchange(held_, false)) set_policy(MPOL_DEFAULT);
+  }
   void read() {
     char sum = 0;
     for (std::size_t i = 0; i < bytes_; i += page) sum = static_cast<char>(sum + at(i));
@@ -70,8 +79,12 @@ class Memory {
 
  private:
   volatile char& at(std::size_t i) { return static_cast<volatile char*>(start_)[i]; }
+  void set_policy(int policy) {
+    if (syscall(SYS_mbind, start_, bytes_, policy, nullptr, 0, 0) != 0) std::exit(8);
+  }
   std::size_t bytes_;
   void* start_;
+  bool held_;
 };
 
 class Helpers {
@@ -114,6 +127,7 @@ class Helpers {
 Block take(const Turn& turn, Memory& memory) {
   Block block;
   block.turn = turn.turn;
+  memory.let_go();
   for (unsigned i = 0; i < turn.samples; ++i) {
     const std::int64_t wall = now(CLOCK_MONOTONIC), thread = now(CLOCK_THREAD_CPUTIME_ID);
     for (std::int64_t pass = 0; pass < turn.batch; ++pass) memory.read();
@@ -145,7 +159,7 @@ std::unique_ptr<Memory> memory_for(const std::string& name) {
     CPU_XOR(&outside, &outside, &bound);
     if (CPU_COUNT(&outside) == 0) return nullptr;
     sched_setaffinity(0, sizeof outside, &outside);
-    auto memory = std::make_unique<Memory>(bytes());
+    auto memory = std::make_unique<Memory>(bytes(), true);
     sched_setaffinity(0, sizeof bound, &bound);
     return memory;
   }
